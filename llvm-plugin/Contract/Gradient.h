@@ -1,0 +1,22 @@
+//===- Contract/Gradient.h - The combined gradient of a function -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_CONTRACT_GRADIENT_H
+#define PARDIFF_CONTRACT_GRADIENT_H
+
+#include "Request/Request.h"
+#include "llvm/IR/PassManager.h"
+
+namespace pardiff {
+
+/// Builds the gradient function that Request/Request.h's replaceCall expects, from the
+/// activity in R. Equal requests of one module share one function (the caller's matter).
+llvm::Expected<llvm::Function *> buildGradient(const Request &R,
+                                               llvm::ModuleAnalysisManager &MAM);
+
+} // namespace pardiff
+
+#endif // PARDIFF_CONTRACT_GRADIENT_H

@@ -1,0 +1,41 @@
+//===- Driver/Plugin.cpp - Entry point of the plugin ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers the passes with opt (-passes=pardiff) and puts ParDiff at the start of
+// clang's and flang's pipelines.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/PardiffPass.h"
+#include "Nest/Recover.h"
+#include "Prepare/Prepare.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+static void registerCallbacks(PassBuilder &PB) {
+  registerPreparePasses(PB);
+  registerNestPasses(PB);
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "pardiff")
+          return false;
+        MPM.addPass(PardiffPass(OptimizationLevel::O2));
+        return true;
+      });
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(PardiffPass(Level));
+      });
+}
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo
+llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "pardiff", "0.1.0", registerCallbacks};
+}

@@ -1,0 +1,30 @@
+//===- Nest/Program.cpp - The model of an affine loop nest -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nest/Program.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+Array *Nest::addArray(StringRef Wanted, ArrayKind Kind, Type *ElemTy) {
+  std::string Unique = Wanted.str();
+  for (unsigned I = 1; findArray(Unique); ++I)
+    Unique = (Wanted + "." + Twine(I)).str();
+  Arrays.push_back(std::make_unique<Array>());
+  Array *A = Arrays.back().get();
+  A->Name = std::move(Unique);
+  A->Kind = Kind;
+  A->ElemTy = ElemTy;
+  return A;
+}
+
+isl::union_set Program::getDomain() const {
+  isl::union_set D = isl::union_set::empty(isl::ctx(N->Ctx.get()));
+  for (const auto &S : Statements)
+    D = D.unite(isl::union_set(S->Domain));
+  return D;
+}

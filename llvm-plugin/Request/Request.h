@@ -1,0 +1,67 @@
+//===- Request/Request.h - What a call of an entry point asks for -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A request is a call of a declaration whose name contains an entry point's name
+// (__pardiff_autodiff, __enzyme_autodiff). This component turns such a call into a
+// Request, or into a refusal.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_REQUEST_REQUEST_H
+#define PARDIFF_REQUEST_REQUEST_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/Error.h"
+
+namespace pardiff {
+
+enum class ArgActivity {
+  Const,     ///< inactive
+  Dup,       ///< memory with a shadow; the primal's results are wanted
+  DupNoNeed, ///< memory with a shadow; its contents after the call are not wanted
+  Out        ///< floating point by value; its derivative is returned
+};
+
+/// One parameter of the primal, as the call passes it.
+struct RequestArg {
+  ArgActivity Activity = ArgActivity::Const;
+  llvm::Value *Primal = nullptr;
+  llvm::Value *Shadow = nullptr; ///< Dup, DupNoNeed
+};
+
+/// One call of an entry point.
+struct Request {
+  llvm::CallBase *Call = nullptr;
+  llvm::Function *Primal = nullptr;
+  llvm::SmallVector<RequestArg, 8> Args; ///< one for each parameter of Primal
+  bool PrimalReturn = false;             ///< the primal's value comes first in the result
+
+  /// Types of the derivative's result: the primal's value if PrimalReturn, then
+  /// one entry for each Out argument, in order. Empty: void.
+  llvm::SmallVector<llvm::Type *, 4> getResultTypes() const;
+};
+
+/// True if F is a declaration whose name contains an entry point's name.
+bool isEntryPoint(const llvm::Function &F);
+
+/// All calls of entry points in M, in the order of the module.
+llvm::SmallVector<llvm::CallBase *, 8> findRequests(llvm::Module &M);
+
+/// Reads a call. Errors are Refusals with the place of the call.
+llvm::Expected<Request> parseRequest(llvm::CallBase &Call);
+
+/// Replaces the call by a call of Gradient, a function that takes the primal's
+/// parameters followed by one pointer for each Dup or DupNoNeed argument in order,
+/// and returns a literal struct of getResultTypes() (void if empty). Adapts the
+/// result to what the call's declaration returns by the C ABI (scalar, vector of
+/// two floats, struct, sret). Errors if the declaration does not fit.
+llvm::Error replaceCall(const Request &R, llvm::Function &Gradient);
+
+} // namespace pardiff
+
+#endif // PARDIFF_REQUEST_REQUEST_H
