@@ -1,17 +1,19 @@
-// The numeric checks accept a right gradient and find each kind of wrong one: a
-// wrong number, a lost accumulation, a primal result that changed, a write
-// outside the array. RUN: %check-levels %s RUN: %not %check-levels --levels=1
-// %s -- -DWRONG_VALUE | %FileCheck %s --check-prefix=VALUE RUN: %not
-// %check-levels --levels=1 %s -- -DLOST | %FileCheck %s --check-prefix=LOST
-// RUN: %not %check-levels --levels=1 %s -- -DSEED_KEPT | %FileCheck %s
-// --check-prefix=KEPT RUN: %not %check-levels --levels=1 %s -- -DPRIMAL |
-// %FileCheck %s --check-prefix=PRIMAL RUN: %not %check-levels --levels=1 %s --
-// -DOUTSIDE | %FileCheck %s --check-prefix=OUTSIDE RUN: %not %check-levels
-// --levels=1 %s -- -DOTHER_PRIMAL | %FileCheck %s --check-prefix=OTHER VALUE:
-// dx against the reference[3]: got VALUE: 1 of 5 entries off LOST: dx against
-// differences: 5 of 5 entries off KEPT: dy against differences: 5 of 5 entries
-// off PRIMAL: primal result y of the gradient: failed OUTSIDE: no write outside
-// of x: failed OTHER: primal results differ from those without the plugin
+// The numeric checks accept a right gradient and find each kind of wrong one: a wrong
+// number, a lost accumulation, a primal result that changed, a write outside the array.
+// RUN: %check-levels %s
+// RUN: %not %check-levels --levels=1 %s -- -DWRONG_VALUE | %FileCheck %s --check-prefix=VALUE
+// RUN: %not %check-levels --levels=1 %s -- -DLOST | %FileCheck %s --check-prefix=LOST
+// RUN: %not %check-levels --levels=1 %s -- -DSEED_KEPT | %FileCheck %s --check-prefix=KEPT
+// RUN: %not %check-levels --levels=1 %s -- -DPRIMAL | %FileCheck %s --check-prefix=PRIMAL
+// RUN: %not %check-levels --levels=1 %s -- -DOUTSIDE | %FileCheck %s --check-prefix=OUTSIDE
+// RUN: %not %check-levels --levels=1 %s -- -DOTHER_PRIMAL | %FileCheck %s --check-prefix=OTHER
+// VALUE: dx against the reference[3]: got
+// VALUE: 1 of 5 entries off
+// LOST: dx against differences: 5 of 5 entries off
+// KEPT: dy against differences: 5 of 5 entries off
+// PRIMAL: primal result y of the gradient: failed
+// OUTSIDE: no write outside of x: failed
+// OTHER: primal results differ from those without the plugin
 
 #include "check.h"
 
