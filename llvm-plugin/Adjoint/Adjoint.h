@@ -1,4 +1,5 @@
-//===- Adjoint/Adjoint.h - The adjoint of a program is a program -*- C++ -*-===//
+//===- Adjoint/Adjoint.h - The adjoint of a program is a program -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,11 +21,14 @@ struct AdjointProgram {
   llvm::MapVector<const Array *, Array *> Shadows;
 };
 
-/// Builds the adjoint of Primal: accumulation statements (one for each active read)
-/// and the read-and-clear of the shadows of what was written (design in the head
-/// comment of Adjoint.cpp). Shadows of locals and scratch arguments are privatised.
-llvm::Expected<AdjointProgram> buildAdjoint(const Program &Primal, const Activity &A,
-                                            const Dataflow &D, const TapePlan &Plan);
+/// Builds the adjoint of Primal: accumulation statements (one for each active
+/// read) and the read-and-clear of the shadows of what was written (design in
+/// the head comment of Adjoint.cpp). Shadows of locals and scratch arguments
+/// are privatised.
+llvm::Expected<AdjointProgram> buildAdjoint(const Program &Primal,
+                                            const Activity &A,
+                                            const Dataflow &D,
+                                            const TapePlan &Plan);
 
 } // namespace pardiff
 

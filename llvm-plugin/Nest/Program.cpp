@@ -13,7 +13,7 @@ using namespace pardiff;
 Array *Nest::addArray(StringRef Wanted, ArrayKind Kind, Type *ElemTy) {
   std::string Unique = Wanted.str();
   for (unsigned I = 1; findArray(Unique); ++I)
-    Unique = (Wanted + "." + Twine(I)).str();
+    Unique = (Wanted + "_" + Twine(I)).str();
   Arrays.push_back(std::make_unique<Array>());
   Array *A = Arrays.back().get();
   A->Name = std::move(Unique);

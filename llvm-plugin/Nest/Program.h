@@ -153,7 +153,7 @@ public:
         return A.get();
     return nullptr;
   }
-  /// Adds an array with a name that is not taken yet: Name, Name.1, ...
+  /// Adds an array with a name that is not taken yet: Name, Name_1, ...
   Array *addArray(llvm::StringRef Name, ArrayKind Kind, llvm::Type *ElemTy);
 };
 

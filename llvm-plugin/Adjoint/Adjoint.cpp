@@ -1,0 +1,326 @@
+//===- Adjoint/Adjoint.cpp - The adjoint of a program is a program
+//----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For a primal instance S(i) that reads r and writes w = f(r), the adjoint does
+//
+//   s_w  = shadow(w)                      for all writes w
+//   shadow(w) = 0                         in reverse order of the writes
+//   shadow(r) += sum_w s_w df_w/dr        for all active reads r
+//
+// in one statement ("whole"). Where no other read or write of the instance
+// touches the element of a write, this falls apart into statements that may be
+// ordered apart:
+//
+//   accumulate, one for each element read:   shadow(r) += sum_w s_w df_w/dr
+//   update, after them:                      shadow(w)  = sum_w' s_w' df_w'/dw
+//
+// where the update's sum is over the reads of w's own element; it is empty (a
+// clear) if there are none, and the statement vanishes if it is shadow(w) =
+// s_w: `y = y + e` needs no update, sums in the primal cost nothing.
+//
+// Instances for which accesses coincide and instances for which they do not are
+// separate pieces of the domain. A write that a later write of the same
+// instance overwrites is no output. Writes to locals that feed no read are none
+// either.
+//
+// Order: primal time negated, then accumulations before the update.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Adjoint/Adjoint.h"
+#include "Adjoint/AdjointStatement.h"
+#include "Adjoint/Privatise.h"
+#include "Support/Reason.h"
+#include "llvm/ADT/Twine.h"
+#include "isl/map.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+namespace {
+
+/// Instances of one statement that are differentiated in the same form.
+struct Piece {
+  isl::set Domain;
+  SmallBitVector Outputs; ///< writes that carry a seed
+  bool Whole = false;     ///< some accesses coincide
+};
+
+class AdjointBuilder {
+public:
+  AdjointBuilder(const Program &Primal, const Activity &Act, const Dataflow &D,
+                 const TapePlan &Plan)
+      : Primal(Primal), N(*Primal.N), Act(Act), D(D), Plan(Plan),
+        Result{Program(N), {}}, Statements(N, Plan, Result.Shadows) {}
+
+  Expected<AdjointProgram> run();
+
+private:
+  void createShadows();
+  Expected<SmallVector<Piece, 2>> splitDomain(const Statement &S);
+  Error differentiate(const Statement &S, const Piece &P, const Twine &Prefix);
+  Error add(const Twine &Name, const Statement &S, const Piece &P, const Vjp *V,
+            ArrayRef<ShadowWrite> Writes);
+
+  const Program &Primal;
+  Nest &N;
+  const Activity &Act;
+  const Dataflow &D;
+  const TapePlan &Plan;
+  AdjointProgram Result;
+  AdjointStatementBuilder Statements;
+  unsigned Rank = 0; ///< last coordinate of Order, within one primal statement
+};
+
+/// Reads of one element: the same array and relation.
+struct ReadGroup {
+  Array *Arr;
+  isl::map Relation;
+  SmallVector<unsigned, 2> Fields; ///< of the vjp
+};
+
+} // namespace
+
+void AdjointBuilder::createShadows() {
+  SmallVector<Array *, 8> Primals;
+  for (const auto &A : N.Arrays)
+    if (Act.isActive(A.get()))
+      Primals.push_back(A.get());
+  for (Array *A : Primals) {
+    Array *Shadow = N.addArray("d_" + A->Name, ArrayKind::Shadow, A->ElemTy);
+    Shadow->Of = A;
+    Shadow->PrivateDims = countPrivateLoops(Primal, *A, D);
+    Result.Shadows[A] = Shadow;
+  }
+}
+
+/// Extents of a privatised shadow: those of the loops' iterators, then the
+/// array's. Iterators start at zero (Nest normalises them), so the largest one
+/// plus one.
+static Error setShape(const Program &Primal, Array &Shadow) {
+  const Array &A = *Shadow.Of;
+  Shadow.Extents = A.Extents;
+  SmallVector<isl::pw_aff, 4> Private(Shadow.PrivateDims);
+  if (Shadow.PrivateDims) {
+    isl::set Used;
+    for (const auto &S : Primal.Statements) {
+      auto Touches = [&](const Access &Acc) { return Acc.Arr == &A; };
+      if (none_of(S->Reads, Touches) && none_of(S->Writes, Touches))
+        continue;
+      if (S->Loops.size() < Shadow.PrivateDims)
+        continue; // only dead writes there
+      isl::set Outer =
+          S->Domain.project_out(isl::dim::set, Shadow.PrivateDims,
+                                S->Loops.size() - Shadow.PrivateDims);
+      Outer = Outer.reset_tuple_id();
+      Used = Used.is_null() ? Outer : Used.unite(Outer);
+    }
+    for (unsigned I = 0; I < Shadow.PrivateDims; ++I) {
+      isl::pw_aff Max = Used.dim_max(I);
+      Private[I] = Max.add_constant(isl::val(Max.ctx(), 1));
+      if (Private[I].is_null())
+        return refuse(Reason::IslFailed, "size of a private shadow");
+    }
+    Shadow.Extents.clear();
+  }
+  Shadow.Shape = Private;
+  Shadow.Shape.append(A.Shape.begin(), A.Shape.end());
+  return Error::success();
+}
+
+/// Cuts the domain of S where active accesses of one instance begin to
+/// coincide.
+Expected<SmallVector<Piece, 2>>
+AdjointBuilder::splitDomain(const Statement &S) {
+  Piece All;
+  All.Domain = S.Domain;
+  All.Outputs.resize(S.Writes.size());
+  for (const auto &[W, Write] : enumerate(S.Writes))
+    All.Outputs[W] = Act.isActive(Write.Arr) && !isDeadWrite(S, W, D);
+  SmallVector<Piece, 2> Pieces;
+  if (All.Outputs.none())
+    return Pieces;
+  Pieces.push_back(All);
+
+  auto Coincide = [](const Access &X, const Access &Y) {
+    return X.Relation.intersect(Y.Relation).domain();
+  };
+  // Cut into the pieces inside and outside of Where, and change those inside.
+  auto Cut = [&](const isl::set &Where, auto Change) -> Error {
+    SmallVector<Piece, 2> Old = std::move(Pieces);
+    Pieces.clear();
+    for (Piece &P : Old) {
+      isl::set In = P.Domain.intersect(Where).coalesce();
+      isl::set Out = P.Domain.subtract(Where).coalesce();
+      if (In.is_null() || Out.is_null())
+        return refuse(Reason::IslFailed, "overlap of accesses in " + S.Name);
+      if (!In.is_empty().is_true()) {
+        Piece Inside = P;
+        Inside.Domain = In;
+        Change(Inside);
+        Pieces.push_back(Inside);
+      }
+      if (!Out.is_empty().is_true()) {
+        P.Domain = Out;
+        Pieces.push_back(P);
+      }
+    }
+    return Error::success();
+  };
+
+  // A write that a later one of the instance overwrites is no output.
+  for (unsigned W = 0; W < S.Writes.size(); ++W)
+    for (unsigned Later = W + 1; Later < S.Writes.size(); ++Later)
+      if (All.Outputs[W] && S.Writes[W].Arr == S.Writes[Later].Arr)
+        if (Error E = Cut(Coincide(S.Writes[W], S.Writes[Later]),
+                          [&](Piece &P) { P.Outputs.reset(W); }))
+          return std::move(E);
+  // A read of a written element is handled by the update if it is always of
+  // that element, else the instances where it is are kept whole.
+  for (const Access &R : S.Reads)
+    for (const auto &[W, Write] : enumerate(S.Writes))
+      if (All.Outputs[W] && R.Arr == Write.Arr &&
+          !R.Relation.is_equal(Write.Relation).is_true())
+        if (Error E = Cut(Coincide(R, Write), [](Piece &P) { P.Whole = true; }))
+          return std::move(E);
+  return Pieces;
+}
+
+Error AdjointBuilder::add(const Twine &Name, const Statement &S, const Piece &P,
+                          const Vjp *V, ArrayRef<ShadowWrite> Writes) {
+  auto New = Statements.build(Name.str(), S, P.Domain, V, Writes);
+  if (!New)
+    return New.takeError();
+  Statement &A = **New;
+
+  // [-t, rank]
+  isl::map Time =
+      Primal.Order.intersect_domain(isl::union_set(P.Domain)).as_map();
+  if (Time.is_null())
+    return refuse(Reason::IslFailed, "order of " + S.Name);
+  unsigned NumTimes = isl_map_dim(Time.get(), isl_dim_out);
+  isl::multi_aff Negate =
+      isl::multi_aff::identity_on_domain(Time.range().get_space()).neg();
+  Time = Time.apply_range(isl::map::from_multi_aff(Negate));
+  Time =
+      Time.add_dims(isl::dim::out, 1).fix_si(isl::dim::out, NumTimes, Rank++);
+  Time = Time.set_tuple_id(isl::dim::in, A.Domain.get_tuple_id());
+  if (Time.is_null())
+    return refuse(Reason::IslFailed, "order of " + A.Name);
+  isl::union_map Order(Time);
+  Result.P.Order =
+      Result.P.Order.is_null() ? Order : Result.P.Order.unite(Order);
+  Result.P.Statements.push_back(std::move(*New));
+  return Error::success();
+}
+
+Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
+                                    const Twine &Prefix) {
+  SmallVector<unsigned, 4> Active;
+  for (const auto &[R, Read] : enumerate(S.Reads))
+    if (Act.isActive(Read.Arr))
+      Active.push_back(R);
+  SmallBitVector Known(S.Writes.size());
+  for (unsigned W = 0; W < S.Writes.size(); ++W)
+    Known[W] = Plan.Results.contains({&S, W});
+  auto V = buildVjp(*S.Body, S.Reads.size(), Active, P.Outputs, Known);
+  if (!V)
+    return V.takeError();
+
+  // Fields of the product by the element they accumulate into.
+  SmallVector<ReadGroup, 4> Groups;
+  for (const auto &[Field, R] : enumerate(V->ActiveReads)) {
+    if (V->Zero[Field].all())
+      continue;
+    const Access &Read = S.Reads[R];
+    auto *G = find_if(Groups, [&](const ReadGroup &G) {
+      return G.Arr == Read.Arr && G.Relation.is_equal(Read.Relation).is_true();
+    });
+    if (G == Groups.end()) {
+      Groups.push_back({Read.Arr, Read.Relation, {}});
+      G = &Groups.back();
+    }
+    G->Fields.push_back(Field);
+  }
+  auto Accumulate = [](const ReadGroup &G) {
+    return ShadowWrite{AccessKind::Accumulate, G.Arr, G.Relation, G.Fields};
+  };
+
+  if (P.Whole) {
+    SmallVector<ShadowWrite, 4> Writes;
+    for (unsigned W : P.Outputs.set_bits())
+      Writes.push_back(
+          {AccessKind::Write, S.Writes[W].Arr, S.Writes[W].Relation, {}});
+    for (const ReadGroup &G : Groups)
+      Writes.push_back(Accumulate(G));
+    return add(Prefix + "_w", S, P, &*V, Writes);
+  }
+
+  // Updates: one for each write, or one for all if they read each other's
+  // seeds.
+  SmallVector<ShadowWrite, 2> Updates;
+  bool Apart = true;
+  for (unsigned W : P.Outputs.set_bits()) {
+    const Access &Write = S.Writes[W];
+    auto *Own = find_if(Groups, [&](const ReadGroup &G) {
+      return G.Arr == Write.Arr &&
+             G.Relation.is_equal(Write.Relation).is_true();
+    });
+    ShadowWrite Update{AccessKind::Write, Write.Arr, Write.Relation, {}};
+    if (Own != Groups.end()) {
+      Update.Fields = Own->Fields;
+      Groups.erase(Own);
+      if (Update.Fields.size() == 1 && V->Identity[Update.Fields[0]][W])
+        continue; // the shadow keeps its value
+      for (unsigned Field : Update.Fields)
+        for (unsigned Other : P.Outputs.set_bits())
+          Apart &= Other == W || V->Zero[Field][Other];
+    }
+    Updates.push_back(Update);
+  }
+  for (const auto &[I, G] : enumerate(Groups))
+    if (Error E = add(Prefix + "_r" + Twine(I), S, P, &*V, Accumulate(G)))
+      return E;
+  if (Updates.empty())
+    return Error::success();
+  if (!Apart)
+    return add(Prefix + "_u", S, P, &*V, Updates);
+  for (const auto &[I, U] : enumerate(Updates))
+    if (Error E = add(Prefix + "_u" + Twine(I), S, P, &*V, U))
+      return E;
+  return Error::success();
+}
+
+Expected<AdjointProgram> AdjointBuilder::run() {
+  createShadows();
+  for (const auto &[A, Shadow] : Result.Shadows)
+    if (Error E = setShape(Primal, *Shadow))
+      return std::move(E);
+  for (const auto &S : reverse(Primal.Statements)) {
+    Rank = 0;
+    auto Pieces = splitDomain(*S);
+    if (!Pieces)
+      return Pieces.takeError();
+    for (const auto &[I, P] : enumerate(*Pieces)) {
+      std::string Prefix = S->Name;
+      if (Pieces->size() > 1)
+        Prefix += "_p" + std::to_string(I);
+      if (Error E = differentiate(*S, P, Prefix))
+        return std::move(E);
+    }
+  }
+  if (Result.P.Order.is_null())
+    Result.P.Order = isl::union_map::empty(isl::ctx(N.Ctx.get()));
+  return std::move(Result);
+}
+
+Expected<AdjointProgram> pardiff::buildAdjoint(const Program &Primal,
+                                               const Activity &A,
+                                               const Dataflow &D,
+                                               const TapePlan &Plan) {
+  return AdjointBuilder(Primal, A, D, Plan).run();
+}

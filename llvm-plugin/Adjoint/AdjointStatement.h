@@ -1,0 +1,77 @@
+//===- Adjoint/AdjointStatement.h - Build one adjoint statement -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An adjoint statement evaluates some fields of a vector-Jacobian product at
+// the instances of a primal statement and stores or accumulates them into
+// shadows. This component finds the values that the product needs as the tape
+// plan says (in place, on a tape, recomputed by the producer's body) and builds
+// the pure body around it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_ADJOINT_ADJOINTSTATEMENT_H
+#define PARDIFF_ADJOINT_ADJOINTSTATEMENT_H
+
+#include "Body/Body.h"
+#include "Nest/Program.h"
+#include "Tape/Plan.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace pardiff {
+
+/// One write of an adjoint statement: the sum of some fields of the vjp (none:
+/// zero) goes into a shadow.
+struct ShadowWrite {
+  AccessKind Kind = AccessKind::Accumulate;
+  const Array *Primal = nullptr; ///< whose shadow
+  isl::map Relation;             ///< S[i] -> element of Primal
+  llvm::SmallVector<unsigned, 2> Fields;
+};
+
+class AdjointStatementBuilder {
+public:
+  AdjointStatementBuilder(
+      Nest &N, const TapePlan &Plan,
+      const llvm::MapVector<const Array *, Array *> &Shadows)
+      : N(N), Plan(Plan), Shadows(Shadows) {}
+
+  /// Builds statement Name at the instances Domain (a subset of S's domain, in
+  /// S's tuple) that performs Writes in order. V is a vjp of S's body; null if
+  /// no write has fields. The seed of result w is the shadow of write w of S.
+  llvm::Expected<std::unique_ptr<Statement>>
+  build(llvm::StringRef Name, const Statement &S, const isl::set &Domain,
+        const Vjp *V, llvm::ArrayRef<ShadowWrite> Writes);
+
+  /// Relation of an access to the shadow: the private dimensions in front,
+  /// which are the first iterators of the statement.
+  isl::map getShadowRelation(const Array &Shadow, const isl::map &Primal) const;
+
+private:
+  struct Value;
+
+  llvm::Expected<std::unique_ptr<Value>>
+  resolve(const KeptValue &K, const isl::map &Here, unsigned Depth);
+  llvm::Error emitIndices(const isl::map &Instance,
+                          llvm::ArrayRef<llvm::Value *> Iterators,
+                          llvm::ArrayRef<llvm::Value *> Params,
+                          llvm::IRBuilder<> &B,
+                          llvm::SmallVectorImpl<llvm::Value *> &Out);
+  llvm::Expected<llvm::Value *>
+  emitValue(const Value &V, llvm::Function &F,
+            llvm::ArrayRef<llvm::Value *> Iterators,
+            llvm::ArrayRef<llvm::Value *> Params, llvm::IRBuilder<> &B);
+  unsigned addRead(Array &A, const isl::map &Relation);
+
+  Nest &N;
+  const TapePlan &Plan;
+  const llvm::MapVector<const Array *, Array *> &Shadows;
+  llvm::SmallVector<Access, 8> Reads; ///< of the statement being built
+};
+
+} // namespace pardiff
+
+#endif // PARDIFF_ADJOINT_ADJOINTSTATEMENT_H
