@@ -11,7 +11,7 @@
 #   %plain-opt     opt without the plugin
 #   %check-levels  compiles a C file that uses Inputs/check.h at -O0 to -O3, serial and
 #                  with OpenMP, and runs it (Inputs/check-levels.py says what it takes)
-#   %FileCheck %not %python
+#   %FileCheck %not %python %cmake
 #   %plugin        the plugin
 #   %include       -I for include/ and test/Inputs
 #   %src           the folder test/
@@ -61,6 +61,7 @@ for name, text in [
     ("FileCheck", config.filecheck),
     ("not", config.not_tool),
     ("python", config.python),
+    ("cmake", config.cmake),
     ("plugin", config.pardiff_plugin),
     ("include", include),
     ("src", config.test_source_root),
