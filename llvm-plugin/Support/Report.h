@@ -1,0 +1,102 @@
+//===- Support/Report.h - What was done for each request, and why -*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plain record of what ParDiff did with each request of a module. The engines
+// fill it, the driver turns it into optimisation remarks (-Rpass=pardiff and
+// its kin) and into JSON (-pardiff-report=). Formulas are text, written in the
+// names that the nest's printer uses. Nothing is decided from a report.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_SUPPORT_REPORT_H
+#define PARDIFF_SUPPORT_REPORT_H
+
+#include "Support/Reason.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pardiff {
+
+/// Why something was not done: a Refusal without its way back.
+struct RefusalReport {
+  Reason Why = Reason::UnknownFunction;
+  std::string Detail;
+  llvm::DebugLoc Loc;
+};
+
+/// Values that the forward sweep stores for the reverse sweep.
+struct TapeReport {
+  std::string Name; ///< of the tape
+  std::string Of;   ///< the array whose values it keeps
+  std::string
+      Index; ///< the iterators in front of the element; empty: a snapshot
+  std::string Elements; ///< number of elements, a formula in the parameters
+  unsigned ElementBytes = 0;
+};
+
+/// One loop of an emitted sweep.
+struct LoopReport {
+  std::string Scheme; ///< "parallel", "gather", "chunked", "private", "atomic",
+                      ///< "serial"
+  unsigned Depth = 0; ///< number of loops around it
+  std::vector<std::string> Statements;
+};
+
+/// A region that the nest engine was asked to differentiate.
+struct NestReport {
+  std::string Function; ///< of the source, that contains the region
+  llvm::DebugLoc Loc;   ///< its first line; the function's if it is null
+  /// Empty if the nest was recovered.
+  std::optional<RefusalReport> Missed;
+
+  unsigned Statements = 0;
+  /// What must hold at run time for the nest to be valid, one condition each.
+  std::vector<std::string> Conditions;
+  std::vector<TapeReport> Tapes;
+  std::vector<std::string> InPlace; ///< arrays that still hold what is needed
+  std::vector<std::string>
+      Recomputed; ///< arrays whose values are computed again
+  std::vector<LoopReport> Forward, Adjoint;
+
+  /// Makes it a missed nest.
+  void setMissed(const Refusal &R) { Missed = {R.Why, R.Detail, R.Loc}; }
+};
+
+/// One call of an entry point.
+struct RequestReport {
+  std::string EntryPoint; ///< name of the callee
+  std::string Caller;     ///< function that contains the call
+  std::string Primal;     ///< function to differentiate, empty if not known
+  std::string Gradient;   ///< function that serves the request
+  bool Shared = false;    ///< the same gradient serves an earlier request
+  bool Deferred =
+      false;          ///< left for link time: the primal is not in this module
+  llvm::DebugLoc Loc; ///< of the call
+  std::vector<std::string> Activities; ///< "const", "dup", "dupnoneed", "out"
+  bool PrimalReturn = false;
+  std::optional<RefusalReport> Error;
+  std::vector<NestReport> Nests; ///< filled by the engines
+};
+
+struct ModuleReport {
+  std::string Module; ///< source file name
+  std::vector<RequestReport> Requests;
+
+  llvm::json::Value toJSON() const;
+  /// Writes the JSON text to Path: "-" is the standard output, a folder gets
+  /// one file for each module.
+  llvm::Error write(llvm::StringRef Path) const;
+};
+
+} // namespace pardiff
+
+#endif // PARDIFF_SUPPORT_REPORT_H
