@@ -1,0 +1,121 @@
+//===- Contract/Derive.cpp - From a prepared function to its programs
+//-------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The way through the nest engine: recover the model, find what is active, plan
+// the tape, build the forward sweep and the adjoint, choose their order. No
+// code is emitted here, so a refusal leaves the function as it was, but for
+// values of parameters in its entry block.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Derive.h"
+#include "Nest/Verify.h"
+#include "Prepare/Prepare.h"
+#include "Support/Reason.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+/// The parameter whose value a slot holds, by its metadata; null if another
+/// slot.
+static Argument *getSlotParameter(const AllocaInst &Slot) {
+  MDNode *MD = Slot.getMetadata(SlotMetadata);
+  if (!MD || MD->getNumOperands() != 2)
+    return nullptr;
+  auto *Kind = dyn_cast<MDString>(MD->getOperand(0));
+  auto *Number = mdconst::dyn_extract<ConstantInt>(MD->getOperand(1));
+  if (!Kind || Kind->getString() != "arg" || !Number)
+    return nullptr;
+  return Slot.getFunction()->getArg(Number->getZExtValue());
+}
+
+static bool isResultSlot(const Array &A) {
+  return A.Kind == ArrayKind::Slot && A.LiveOut;
+}
+
+Argument *pardiff::findParameter(const Array &A) {
+  if (!A.Base)
+    return nullptr;
+  if (A.Kind == ArrayKind::Slot)
+    if (auto *Slot = dyn_cast<AllocaInst>(A.Base))
+      return getSlotParameter(*Slot);
+  // Prepared code computes addresses in the entry block by geps of one base.
+  return dyn_cast<Argument>(getUnderlyingObject(A.Base, /*MaxLookup=*/0));
+}
+
+static Error verify(const Program &P, StringRef What) {
+  std::string Message;
+  raw_string_ostream OS(Message);
+  if (verifyProgram(P, &OS))
+    return refuse(Reason::InvalidProgram, What + " program: " + Message);
+  return Error::success();
+}
+
+Expected<GradientPrograms>
+pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
+                        bool SeedResult, bool NeedResult,
+                        FunctionAnalysisManager &FAM) {
+  auto Recovered = recoverNest(F, FAM);
+  if (!Recovered)
+    return Recovered.takeError();
+  GradientPrograms G(std::move(*Recovered));
+  Program &Primal = G.Nest.Primal;
+  if (Error E = verify(Primal, "primal"))
+    return std::move(E);
+
+  for (const auto &A : G.Nest.N->Arrays) {
+    if (!A->isFloat())
+      continue;
+    if (isResultSlot(*A) && SeedResult)
+      G.Act.Outputs.insert(A.get());
+    Argument *Param = findParameter(*A);
+    if (!Param || Param->getArgNo() >= Params.size() ||
+        !Params[Param->getArgNo()].Active)
+      continue;
+    G.Act.Inputs.insert(A.get());
+    if (A->Kind == ArrayKind::Memory)
+      G.Act.Outputs.insert(A.get());
+  }
+  if (Error E = analyseActivity(Primal, G.Act))
+    return std::move(E);
+
+  auto Flow = computeDataflow(Primal);
+  if (!Flow)
+    return Flow.takeError();
+  G.Flow = std::move(*Flow);
+  auto Plan = planTape(Primal, G.Act, G.Flow);
+  if (!Plan)
+    return Plan.takeError();
+  G.Plan = std::move(*Plan);
+  auto Forward = buildForward(Primal, G.Plan, G.Flow);
+  if (!Forward)
+    return Forward.takeError();
+  G.Forward.emplace(std::move(*Forward));
+  if (Error E = verify(*G.Forward, "forward"))
+    return std::move(E);
+  auto Adjoint = buildAdjoint(Primal, G.Act, G.Flow, G.Plan);
+  if (!Adjoint)
+    return Adjoint.takeError();
+  G.Adjoint.emplace(std::move(*Adjoint));
+  if (Error E = verify(G.Adjoint->P, "adjoint"))
+    return std::move(E);
+
+  auto ForwardLoops = scheduleProgram(*G.Forward);
+  if (!ForwardLoops)
+    return ForwardLoops.takeError();
+  G.ForwardLoops = std::move(*ForwardLoops);
+  auto AdjointLoops = scheduleProgram(G.Adjoint->P);
+  if (!AdjointLoops)
+    return AdjointLoops.takeError();
+  G.AdjointLoops = std::move(*AdjointLoops);
+  if (Error E = contractShadows(G.Adjoint->P))
+    return std::move(E);
+  return std::move(G);
+}
