@@ -23,6 +23,7 @@
 
 #include "Contract/Gradient.h"
 #include "Contract/Derive.h"
+#include "Contract/GradientReport.h"
 #include "Emit/Emit.h"
 #include "Prepare/Prepare.h"
 #include "Support/Reason.h"
@@ -42,8 +43,9 @@ namespace {
 
 class GradientBuilder {
 public:
-  GradientBuilder(const Request &R, ModuleAnalysisManager &MAM)
-      : R(R), M(*R.Primal->getParent()), MAM(MAM),
+  GradientBuilder(const Request &R, ModuleAnalysisManager &MAM,
+                  RequestReport &Report)
+      : R(R), M(*R.Primal->getParent()), MAM(MAM), Report(Report),
         FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()) {
   }
 
@@ -59,6 +61,7 @@ private:
   const Request &R;
   Module &M;
   ModuleAnalysisManager &MAM;
+  RequestReport &Report;
   FunctionAnalysisManager &FAM;
   Function *G = nullptr;
   /// Shadow pointer of each parameter of the primal; null if it has none.
@@ -188,7 +191,6 @@ Error GradientBuilder::bindShadows(GradientPrograms &Programs,
 
 Error GradientBuilder::emit(GradientPrograms &Programs) {
   RecoveredNest &Nest = Programs.Nest;
-  addShadowConditions(Programs);
 
   // Cut the body off: entry -> sweeps -> exit.
   BasicBlock *Sweeps =
@@ -290,11 +292,24 @@ Expected<Function *> GradientBuilder::run() {
     Params.push_back({A.Activity != ArgActivity::Const,
                       A.Activity == ArgActivity::DupNoNeed});
   Error Failed = Error::success();
+  NestReport &NR = Report.Nests.emplace_back();
+  NR.Function = R.Primal->getName().str();
   {
-    auto Programs =
-        deriveGradient(*G, Params, /*SeedResult=*/true, R.PrimalReturn, FAM);
-    Failed = Programs ? emit(*Programs) : Programs.takeError();
+    auto Programs = deriveGradient(*G, Params, /*SeedResult=*/true,
+                                   R.PrimalReturn, FAM);
+    if (Programs) {
+      addShadowConditions(*Programs);
+      fillReport(*Programs, NR);
+      Failed = emit(*Programs);
+    } else {
+      Failed = Programs.takeError();
+    }
   }
+  Failed = handleErrors(std::move(Failed),
+                        [&](std::unique_ptr<Refusal> Why) -> Error {
+                          NR.setMissed(*Why);
+                          return Error(std::move(Why));
+                        });
   FAM.clear(*G, G->getName());
   if (Failed) {
     G->eraseFromParent();
@@ -305,6 +320,7 @@ Expected<Function *> GradientBuilder::run() {
 }
 
 Expected<Function *> pardiff::buildGradient(const Request &R,
-                                            ModuleAnalysisManager &MAM) {
-  return GradientBuilder(R, MAM).run();
+                                            ModuleAnalysisManager &MAM,
+                                            RequestReport &Report) {
+  return GradientBuilder(R, MAM, Report).run();
 }
