@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Contract/Derive.h"
 #include "Driver/PardiffPass.h"
 #include "Nest/Recover.h"
 #include "Prepare/Prepare.h"
@@ -21,6 +22,7 @@ using namespace pardiff;
 static void registerCallbacks(PassBuilder &PB) {
   registerPreparePasses(PB);
   registerNestPasses(PB);
+  registerContractPasses(PB);
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {

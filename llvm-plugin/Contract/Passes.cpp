@@ -1,0 +1,81 @@
+//===- Contract/Passes.cpp - Print the programs of a gradient ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `print<pardiff-gradient>` runs the nest engine up to, but without, code generation
+// on a clone of every function of the module and prints the programs. It is what tests
+// and the executor read. All floating-point parameters and pointers are active.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Derive.h"
+#include "Nest/Print.h"
+#include "Prepare/Prepare.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+namespace {
+
+class PrintGradientPass : public PassInfoMixin<PrintGradientPass> {
+public:
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    SmallVector<Function *, 8> Functions;
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        Functions.push_back(&F);
+    for (Function *F : Functions) {
+      outs() << "; function " << F->getName() << "\n";
+      if (Error E = print(*F, MAM))
+        outs() << "; refused: " << toString(std::move(E)) << "\n";
+    }
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  static Error print(Function &F, ModuleAnalysisManager &MAM) {
+    auto Clone = prepareClone(F, MAM);
+    if (!Clone)
+      return Clone.takeError();
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(*F.getParent())
+                    .getManager();
+    SmallVector<ParamActivity, 8> Params;
+    for (Argument &A : F.args())
+      Params.push_back({A.getType()->isFloatingPointTy() ||
+                            A.getType()->isPointerTy(),
+                        /*NotNeeded=*/false});
+    Error Result = Error::success();
+    {
+      auto Programs = deriveGradient(**Clone, Params, /*SeedResult=*/true,
+                                     /*NeedResult=*/true, FAM);
+      if (Programs) {
+        printProgram(Programs->Nest.Primal, "primal", outs());
+        printProgram(*Programs->Forward, "forward", outs());
+        printProgram(Programs->Adjoint->P, "adjoint", outs());
+      } else {
+        Result = Programs.takeError();
+      }
+    }
+    FAM.clear(**Clone, (*Clone)->getName());
+    (*Clone)->eraseFromParent();
+    return Result;
+  }
+};
+
+} // namespace
+
+void pardiff::registerContractPasses(PassBuilder &PB) {
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "print<pardiff-gradient>")
+          return false;
+        MPM.addPass(PrintGradientPass());
+        return true;
+      });
+}
