@@ -54,8 +54,13 @@ public:
 private:
   Function *changeSignature(Function &Prepared);
   Error emit(GradientPrograms &Programs);
+  void bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B);
   Error bindShadows(GradientPrograms &Programs, NestEmitter &Emitter,
                     IRBuilder<> &B);
+  Error allocate(Array &A, bool Zero, NestEmitter &Emitter, IRBuilder<> &B);
+  Error allocateRange(const Program &Primal, Array &Shadow,
+                      NestEmitter &Emitter, IRBuilder<> &B);
+  Argument *findShadowParam(const Array &Primal) const;
   void addShadowConditions(GradientPrograms &Programs);
 
   const Request &R;
@@ -146,47 +151,113 @@ Function *GradientBuilder::changeSignature(Function &Prepared) {
   return New;
 }
 
-/// Nothing is known of how shadows lie to each other and to the primal's
-/// memory: each must be disjoint from all else that the nest touches.
+/// The user's shadow pointer for a primal array; null if it has none: locals,
+/// slots, and memory that is marked inactive or is a global variable.
+Argument *GradientBuilder::findShadowParam(const Array &Primal) const {
+  if (Primal.Kind != ArrayKind::Memory)
+    return nullptr;
+  Argument *Param = findParameter(Primal);
+  return Param && Param->getArgNo() < ShadowOf.size()
+             ? ShadowOf[Param->getArgNo()]
+             : nullptr;
+}
+
+/// Nothing is known of how the user's shadows lie to each other and to the
+/// primal's memory: each must be disjoint from all else that the nest touches.
 void GradientBuilder::addShadowConditions(GradientPrograms &Programs) {
   SmallVector<Array *, 8> External;
   for (const auto &A : Programs.Nest.N->Arrays)
     if (A->Kind == ArrayKind::Memory)
       External.push_back(A.get());
-  const auto &Shadows = Programs.Adjoint->Shadows;
+  auto GetShadow = [&](Array *A) -> Array * {
+    return findShadowParam(*A) ? Programs.Adjoint->Shadows.lookup(A) : nullptr;
+  };
   auto &Pairs = Programs.Nest.Cond.MayAlias;
   for (unsigned I = 0; I < External.size(); ++I) {
-    Array *Shadow = Shadows.lookup(External[I]);
+    Array *Shadow = GetShadow(External[I]);
     if (!Shadow)
       continue;
     for (Array *Other : External)
       Pairs.push_back({Shadow, Other});
     for (unsigned J = I + 1; J < External.size(); ++J)
-      if (Array *OtherShadow = Shadows.lookup(External[J]))
+      if (Array *OtherShadow = GetShadow(External[J]))
         Pairs.push_back({Shadow, OtherShadow});
   }
+}
+
+/// Memory for the shadow of memory that the user gave none for: values that
+/// depend on active arguments pass through it, but its contents before and
+/// after the call have no derivative. As large as the range that the primal
+/// accesses.
+Error GradientBuilder::allocateRange(const Program &Primal, Array &Shadow,
+                                     NestEmitter &Emitter, IRBuilder<> &B) {
+  const Array &Of = *Shadow.Of;
+  AccessRange Range = getAccessRange(Primal, Of);
+  if (Of.getNumDims() == 0 || Range.Min.empty() || Range.Min[0].is_null() ||
+      Range.Max[0].is_null())
+    return refuse(Reason::NoShadow, Of.Name);
+  Array *Storage =
+      Primal.N->addArray(Shadow.Name + "_mem", ArrayKind::Local, Shadow.ElemTy);
+  Storage->Shape = Shadow.Shape;
+  Storage->Shape[0] =
+      Range.Max[0]
+          .sub(Range.Min[0])
+          .add_constant(isl::val(isl::ctx(Primal.N->Ctx.get()), 1));
+  if (Error E = allocate(*Storage, /*Zero=*/true, Emitter, B))
+    return E;
+  auto Offset = Emitter.emitExpr(Range.Min[0], B);
+  if (!Offset)
+    return Offset.takeError();
+  Value *Elements = *Offset;
+  for (unsigned D = 1; D < Of.getNumDims(); ++D) {
+    auto Extent = Emitter.emitExpr(Of.Shape[D], B);
+    if (!Extent)
+      return Extent.takeError();
+    Elements = B.CreateMul(Elements, *Extent);
+  }
+  Shadow.Base =
+      B.CreateGEP(Shadow.ElemTy, Storage->Base, B.CreateNeg(Elements));
+  return Error::success();
+}
+
+Error GradientBuilder::allocate(Array &A, bool Zero, NestEmitter &Emitter,
+                                IRBuilder<> &B) {
+  Allocated.push_back(&A);
+  return Emitter.allocate(A, Zero, B).takeError();
 }
 
 /// Gives every shadow and tape its memory.
 Error GradientBuilder::bindShadows(GradientPrograms &Programs,
                                    NestEmitter &Emitter, IRBuilder<> &B) {
+  for (Array *Tape : Programs.Plan.Tapes)
+    if (Error E = allocate(*Tape, /*Zero=*/false, Emitter, B))
+      return E;
   for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows) {
-    if (Primal->Kind != ArrayKind::Memory)
-      continue;
-    Argument *Param = findParameter(*Primal);
-    Argument *ShadowParam = Param && Param->getArgNo() < ShadowOf.size()
-                                ? ShadowOf[Param->getArgNo()]
-                                : nullptr;
-    if (!ShadowParam)
-      return refuse(Reason::NoShadow, Primal->Name);
-    // The array may begin at an offset behind the argument.
-    Shadow->Base = ShadowParam;
-    if (Primal->Base != Param) {
-      Value *Offset = B.CreatePtrDiff(B.getInt8Ty(), Primal->Base, Param);
-      Shadow->Base = B.CreatePtrAdd(ShadowParam, Offset);
+    if (Primal->Kind != ArrayKind::Memory) {
+      if (Error E = allocate(*Shadow, /*Zero=*/true, Emitter, B))
+        return E;
+    } else if (findShadowParam(*Primal)) {
+      continue; // bound before the condition
+    } else if (Error E =
+                   allocateRange(Programs.Nest.Primal, *Shadow, Emitter, B)) {
+      return E;
     }
   }
   return Error::success();
+}
+
+/// Binds the shadows that are the user's: the condition speaks of them.
+void GradientBuilder::bindUserShadows(GradientPrograms &Programs,
+                                      IRBuilder<> &B) {
+  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
+    if (Argument *ShadowParam = findShadowParam(*Primal)) {
+      // The array may begin at an offset behind the argument.
+      Argument *Param = findParameter(*Primal);
+      Shadow->Base = ShadowParam;
+      if (Primal->Base != Param)
+        Shadow->Base = B.CreatePtrAdd(
+            ShadowParam, B.CreatePtrDiff(B.getInt8Ty(), Primal->Base, Param));
+    }
 }
 
 Error GradientBuilder::emit(GradientPrograms &Programs) {
@@ -211,8 +282,7 @@ Error GradientBuilder::emit(GradientPrograms &Programs) {
   EmitOptions Options;
   Options.Parallel = Parallel;
   NestEmitter Emitter(*Nest.N, *G, Options);
-  if (Error E = bindShadows(Programs, Emitter, B))
-    return E;
+  bindUserShadows(Programs, B);
   auto Condition = Emitter.emitCondition(Nest.Cond, Nest.Primal, B);
   if (!Condition)
     return Condition.takeError();
@@ -223,18 +293,8 @@ Error GradientBuilder::emit(GradientPrograms &Programs) {
                      .str(),
                  B);
 
-  auto Allocate = [&](Array &A, bool Zero) -> Error {
-    Allocated.push_back(&A);
-    return Emitter.allocate(A, Zero, B).takeError();
-  };
-  for (Array *Tape : Programs.Plan.Tapes)
-    if (Error E = Allocate(*Tape, /*Zero=*/false))
-      return E;
-  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
-    if (Primal->Kind != ArrayKind::Memory)
-      if (Error E = Allocate(*Shadow, /*Zero=*/true))
-        return E;
-
+  if (Error E = bindShadows(Programs, Emitter, B))
+    return E;
   if (Error E = Emitter.emitProgram(*Programs.Forward, B))
     return E;
   for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
@@ -295,8 +355,8 @@ Expected<Function *> GradientBuilder::run() {
   NestReport &NR = Report.Nests.emplace_back();
   NR.Function = R.Primal->getName().str();
   {
-    auto Programs = deriveGradient(*G, Params, /*SeedResult=*/true,
-                                   R.PrimalReturn, FAM);
+    auto Programs =
+        deriveGradient(*G, Params, /*SeedResult=*/true, R.PrimalReturn, FAM);
     if (Programs) {
       addShadowConditions(*Programs);
       fillReport(*Programs, NR);

@@ -1,4 +1,5 @@
-//===- Contract/GradientReport.cpp - Describe a gradient --------------------===//
+//===- Contract/GradientReport.cpp - Describe a gradient
+//--------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,8 +21,8 @@ static std::string take(char *Text) {
   return S;
 }
 
-/// The formula of a piecewise expression of the parameters: "[n, m] -> { [(n)] }"
-/// becomes "n"; other forms stay as isl prints them.
+/// The formula of a piecewise expression of the parameters: "[n, m] -> { [(n)]
+/// }" becomes "n"; other forms stay as isl prints them.
 static std::string getFormula(const isl::pw_aff &E) {
   std::string S = take(isl_pw_aff_to_str(E.get()));
   size_t Open = S.find("{ [("), Close = S.rfind(")] }");
@@ -41,25 +42,25 @@ static std::string getSize(const Array &A) {
 
 static void fillLoops(const ScheduleResult &From, std::vector<LoopReport> &To) {
   for (const LoopChoice &L : From.Loops)
-    To.push_back({L.Scheme, L.Depth, {L.Statements.begin(), L.Statements.end()}});
+    To.push_back(
+        {L.Scheme, L.Depth, {L.Statements.begin(), L.Statements.end()}});
 }
 
 void pardiff::fillReport(const GradientPrograms &Programs, NestReport &Report) {
   const Program &Primal = Programs.Nest.Primal;
   Report.Statements = Primal.Statements.size();
   const Conditions &Cond = Programs.Nest.Cond;
-  if (!Cond.Valid.is_null() &&
-      !isl_set_plain_is_universe(Cond.Valid.get()))
+  if (!Cond.Valid.is_null() && !isl_set_plain_is_universe(Cond.Valid.get()))
     Report.Conditions.push_back(take(isl_set_to_str(Cond.Valid.get())));
   for (const auto &[A, B] : Cond.MayAlias)
-    Report.Conditions.push_back(A->Name + " and " + B->Name + " do not overlap");
+    Report.Conditions.push_back(A->Name + " and " + B->Name +
+                                " do not overlap");
   if (!Cond.Requirements.empty())
     Report.Conditions.push_back(std::to_string(Cond.Requirements.size()) +
                                 " preconditions on integer arithmetic");
   for (const Array *T : Programs.Plan.Tapes)
-    Report.Tapes.push_back(
-        {T->Name, T->Of ? T->Of->Name : "", "", getSize(*T),
-         unsigned(T->ElemTy->getPrimitiveSizeInBits() / 8)});
+    Report.Tapes.push_back({T->Name, T->Of ? T->Of->Name : "", "", getSize(*T),
+                            unsigned(T->ElemTy->getPrimitiveSizeInBits() / 8)});
 
   // In the order of statements and accesses: the tables are hashed by address.
   SmallSetVector<const Array *, 8> InPlace, Recomputed;

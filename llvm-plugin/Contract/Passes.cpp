@@ -1,12 +1,14 @@
-//===- Contract/Passes.cpp - Print the programs of a gradient ---------------===//
+//===- Contract/Passes.cpp - Print the programs of a gradient
+//---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `print<pardiff-gradient>` runs the nest engine up to, but without, code generation
-// on a clone of every function of the module and prints the programs. It is what tests
-// and the executor read. All floating-point parameters and pointers are active.
+// `print<pardiff-gradient>` runs the nest engine up to, but without, code
+// generation on a clone of every function of the module and prints the
+// programs. It is what tests and the executor read. All floating-point
+// parameters and pointers are active.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,13 +44,14 @@ private:
     auto Clone = prepareClone(F, MAM);
     if (!Clone)
       return Clone.takeError();
-    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(*F.getParent())
-                    .getManager();
+    auto &FAM =
+        MAM.getResult<FunctionAnalysisManagerModuleProxy>(*F.getParent())
+            .getManager();
     SmallVector<ParamActivity, 8> Params;
     for (Argument &A : F.args())
-      Params.push_back({A.getType()->isFloatingPointTy() ||
-                            A.getType()->isPointerTy(),
-                        /*NotNeeded=*/false});
+      Params.push_back(
+          {A.getType()->isFloatingPointTy() || A.getType()->isPointerTy(),
+           /*NotNeeded=*/false});
     Error Result = Error::success();
     {
       auto Programs = deriveGradient(**Clone, Params, /*SeedResult=*/true,
