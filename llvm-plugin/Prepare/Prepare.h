@@ -1,26 +1,38 @@
-//===- Prepare/Prepare.h - Bring a function into the form that the nest engine reads -*- C++ -*-===//
+//===- Prepare/Prepare.h - Bring a function into the form that the nest engine
+// reads -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Works on a clone; the primal itself is never changed. Afterwards the function is
+// Works on a clone; the primal itself is never changed. Afterwards the function
+// is
 //
-//   entry:  allocas, allocations, descriptor loads, integer and pointer arithmetic,
+//   entry:  allocas, allocations, descriptor loads, integer and pointer
+//   arithmetic,
 //           calls of @pardiff.require(i1), stores of by-value floating-point
-//           arguments into their slots; branch to the body, never around it
-//   body:   everything else, one region with one entering edge
-//   exit:   loads of the slot of the result, frees, ret
+//           arguments into their slots;       br label %guard
+//   guard:  nothing but                       br i1 true, label %body, label
+//   %exit body:   everything else; every way out of it is an edge to exit exit:
+//   load of the slot of the result, frees, ret
 //
-// A slot is an alloca of one floating-point value in the entry block; its
-// metadata !pardiff.slot tells what it is:
+// guard -> exit is one non-trivial region, whatever the body is: a single
+// block, several nests in sequence. (The entry block of a function can never be
+// in a Scop.) A constant condition is a valid branch for Polly and adds no
+// parameter, so the domains are as if the guard were not there.
+// getPreparedShape finds the four blocks; whoever is done with Polly replaces
+// the guard's branch by `br label %body`.
+//
+// A slot is an alloca of one value in the entry block, mostly floating point;
+// its metadata !pardiff.slot tells what it is:
 //   !{!"scalar"}            a demoted scalar
 //   !{!"arg", i32 N}        parameter N by value, stored in the entry block
 //   !{!"result"}            the value returned, loaded in the exit block
-// No floating-point SSA value crosses from one block to another inside the body.
+// No floating-point SSA value crosses from one block to another inside the
+// body, and none comes in from the entry block or leaves to the exit block.
 //
-// @pardiff.require(i1): a precondition that a pass relied on; the condition of the
-// nest includes it. The calls are erased by whoever builds the condition.
+// @pardiff.require(i1): a precondition that a pass relied on; the condition of
+// the nest includes it. The calls are erased by whoever builds the condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +43,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 
 namespace llvm {
 class PassBuilder;
@@ -41,9 +54,23 @@ namespace pardiff {
 inline constexpr llvm::StringLiteral SlotMetadata = "pardiff.slot";
 inline constexpr llvm::StringLiteral RequireName = "pardiff.require";
 
-/// Clones F, with everything that can be inlined inlined, as an internal function
-/// "pardiff.primal.<name>" of the same type without optnone and noinline, and brings
-/// it into the form above.
+/// The blocks of a prepared function, see above.
+struct PreparedShape {
+  llvm::BasicBlock *Entry = nullptr;
+  llvm::BasicBlock *Guard = nullptr;
+  llvm::BasicBlock *Body = nullptr; ///< first block of the body
+  llvm::BasicBlock *Exit = nullptr;
+};
+
+/// Nothing if F is not in prepared form.
+std::optional<PreparedShape> getPreparedShape(llvm::Function &F);
+
+/// True for a call of @pardiff.require.
+bool isRequire(const llvm::Instruction &I);
+
+/// Clones F, with everything that can be inlined inlined, as an internal
+/// function "pardiff.primal.<name>" of the same type without optnone and
+/// noinline, and brings it into the form above.
 llvm::Expected<llvm::Function *> prepareClone(llvm::Function &F,
                                               llvm::ModuleAnalysisManager &MAM);
 

@@ -1,0 +1,53 @@
+//===- Prepare/Passes.h - The passes of the canonicalisation ===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each pass is a function pass that can run alone (opt -passes=pardiff-...),
+// keeps the meaning of the function bit for bit, and does nothing where its
+// conditions do not hold. What each does and when stands at the head of its
+// file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_PREPARE_PASSES_H
+#define PARDIFF_PREPARE_PASSES_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class AllocaInst;
+class Type;
+} // namespace llvm
+
+namespace pardiff {
+
+/// opt -passes=NAME, the class, in the order of the pipeline.
+#define PARDIFF_PREPARE_PASSES(X)                                              \
+  X("pardiff-drop-markers", DropMarkersPass)                                   \
+  X("pardiff-math-no-errno", MathNoErrnoPass)                                  \
+  X("pardiff-shape", ShapePass)                                                \
+  X("pardiff-demote", DemotePass)
+
+#define PARDIFF_DECLARE_PASS(Name, Class)                                      \
+  class Class : public llvm::PassInfoMixin<Class> {                            \
+  public:                                                                      \
+    llvm::PreservedAnalyses run(llvm::Function &F,                             \
+                                llvm::FunctionAnalysisManager &FAM);           \
+    static bool isRequired() { return true; }                                  \
+  };
+PARDIFF_PREPARE_PASSES(PARDIFF_DECLARE_PASS)
+#undef PARDIFF_DECLARE_PASS
+
+/// A slot (Prepare.h) at the front of the entry block. Kind: "scalar", "arg"
+/// (then ArgNo is the parameter) or "result".
+llvm::AllocaInst *createSlot(llvm::Function &F, llvm::Type *Ty,
+                             llvm::StringRef Kind, const llvm::Twine &Name,
+                             int ArgNo = -1);
+
+} // namespace pardiff
+
+#endif // PARDIFF_PREPARE_PASSES_H

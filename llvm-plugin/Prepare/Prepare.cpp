@@ -1,0 +1,143 @@
+//===- Prepare/Prepare.cpp - Clone, inline, canonicalise ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pipeline. LICM, GVN, jump threading, unswitching, idiom recognition,
+// unrolling and vectorisation are absent on purpose: each of them hides an
+// affine nest from Polly.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prepare/Prepare.h"
+#include "Prepare/Check.h"
+#include "Prepare/Inline.h"
+#include "Prepare/Passes.h"
+#include "Support/Reason.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/Reassociate.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+static FunctionAnalysisManager &getFAM(Module &M, ModuleAnalysisManager &MAM) {
+  return MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+}
+
+static InstCombinePass combine() {
+  return InstCombinePass(InstCombineOptions().setVerifyFixpoint(false));
+}
+
+/// Puts variables into registers.
+static FunctionPassManager buildPromotion() {
+  FunctionPassManager FPM;
+  FPM.addPass(DropMarkersPass());
+  FPM.addPass(MathNoErrnoPass());
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(combine());
+  return FPM;
+}
+
+/// Loops in rotated form with one wide induction variable.
+static FunctionPassManager buildCanonicalisation() {
+  FunctionPassManager FPM;
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass(true));
+  FPM.addPass(combine());
+  FPM.addPass(
+      SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
+  FPM.addPass(LowerSwitchPass());
+  FPM.addPass(ReassociatePass());
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(LCSSAPass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(
+      /*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false)));
+  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(LoopSimplifyPass());
+
+  FPM.addPass(EarlyCSEPass(true));
+  FPM.addPass(combine());
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(LCSSAPass());
+  LoopPassManager LPM;
+  LPM.addPass(IndVarSimplifyPass(/*WidenIndVars=*/true));
+  LPM.addPass(LoopDeletionPass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(std::move(LPM)));
+
+  FPM.addPass(EarlyCSEPass(true));
+  FPM.addPass(ADCEPass());
+  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(LoopSimplifyPass());
+  return FPM;
+}
+
+/// The form of Prepare.h.
+static FunctionPassManager buildShaping() {
+  FunctionPassManager FPM;
+  FPM.addPass(ShapePass());
+  FPM.addPass(DemotePass());
+  FPM.addPass(LoopSimplifyPass());
+  return FPM;
+}
+
+static void dropAttributes(Function &F) {
+  for (Attribute::AttrKind Kind :
+       {Attribute::OptimizeNone, Attribute::NoInline, Attribute::AlwaysInline,
+        Attribute::MinSize, Attribute::OptimizeForSize})
+    F.removeFnAttr(Kind);
+}
+
+Error pardiff::prepareInPlace(Function &F, ModuleAnalysisManager &MAM) {
+  FunctionAnalysisManager &FAM = getFAM(*F.getParent(), MAM);
+  if (Error E = checkSource(F))
+    return E;
+  dropAttributes(F);
+  buildPromotion().run(F, FAM);
+  if (Error E = inlineCalls(F, FAM))
+    return E;
+  buildPromotion().run(F, FAM);
+  buildCanonicalisation().run(F, FAM);
+  if (Error E = checkPrepared(F, FAM.getResult<TargetLibraryAnalysis>(F)))
+    return E;
+  buildShaping().run(F, FAM);
+  return Error::success();
+}
+
+Expected<Function *> pardiff::prepareClone(Function &F,
+                                           ModuleAnalysisManager &MAM) {
+  if (F.isDeclaration())
+    return refuse(Reason::NotADefinition, F.getName());
+  if (Error E = checkSource(F))
+    return E;
+  ValueToValueMapTy VMap;
+  Function *Clone = CloneFunction(&F, VMap);
+  Clone->setName("pardiff.primal." + F.getName());
+  Clone->setLinkage(GlobalValue::InternalLinkage);
+  Clone->setVisibility(GlobalValue::DefaultVisibility);
+  Clone->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  Clone->setComdat(nullptr);
+  if (Error E = prepareInPlace(*Clone, MAM)) {
+    getFAM(*F.getParent(), MAM).clear(*Clone, Clone->getName());
+    Clone->eraseFromParent();
+    return E;
+  }
+  return Clone;
+}
