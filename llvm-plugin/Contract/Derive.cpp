@@ -46,8 +46,11 @@ Argument *pardiff::findParameter(const Array &A) {
   if (A.Kind == ArrayKind::Slot)
     if (auto *Slot = dyn_cast<AllocaInst>(A.Base))
       return getSlotParameter(*Slot);
-  // Prepared code computes addresses in the entry block by geps of one base.
-  return dyn_cast<Argument>(getUnderlyingObject(A.Base, /*MaxLookup=*/0));
+  // Pointers in memory belong to the parameter that leads to that memory.
+  Value *Object = getUnderlyingObject(A.Base, /*MaxLookup=*/0);
+  while (auto *Load = dyn_cast<LoadInst>(Object))
+    Object = getUnderlyingObject(Load->getPointerOperand(), /*MaxLookup=*/0);
+  return dyn_cast<Argument>(Object);
 }
 
 static Error verify(const Program &P, StringRef What) {

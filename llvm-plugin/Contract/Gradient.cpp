@@ -54,6 +54,7 @@ public:
 private:
   Function *changeSignature(Function &Prepared);
   Error emit(GradientPrograms &Programs);
+  Value *getShadowPointer(Value *V, IRBuilder<> &B);
   void bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B);
   Error bindShadows(GradientPrograms &Programs, NestEmitter &Emitter,
                     IRBuilder<> &B);
@@ -192,6 +193,9 @@ void GradientBuilder::addShadowConditions(GradientPrograms &Programs) {
 Error GradientBuilder::allocateRange(const Program &Primal, Array &Shadow,
                                      NestEmitter &Emitter, IRBuilder<> &B) {
   const Array &Of = *Shadow.Of;
+  if (!findParameter(Of) &&
+      !isa<GlobalVariable>(getUnderlyingObject(Of.Base, 0)))
+    return refuse(Reason::NoShadow, Of.Name);
   AccessRange Range = getAccessRange(Primal, Of);
   if (Of.getNumDims() == 0 || Range.Min.empty() || Range.Min[0].is_null() ||
       Range.Max[0].is_null())
@@ -246,18 +250,28 @@ Error GradientBuilder::bindShadows(GradientPrograms &Programs,
   return Error::success();
 }
 
+/// The shadow of pointer V, which is an argument, computed from one, or loaded
+/// from memory that one points to: there the shadow's memory holds the shadow
+/// pointer.
+Value *GradientBuilder::getShadowPointer(Value *V, IRBuilder<> &B) {
+  Value *Object = getUnderlyingObject(V, /*MaxLookup=*/0);
+  Value *Shadow = nullptr;
+  if (auto *Param = dyn_cast<Argument>(Object))
+    Shadow = ShadowOf[Param->getArgNo()];
+  else if (auto *Load = dyn_cast<LoadInst>(Object))
+    Shadow = B.CreateLoad(Load->getType(),
+                          getShadowPointer(Load->getPointerOperand(), B));
+  if (V != Object)
+    Shadow = B.CreatePtrAdd(Shadow, B.CreatePtrDiff(B.getInt8Ty(), V, Object));
+  return Shadow;
+}
+
 /// Binds the shadows that are the user's: the condition speaks of them.
 void GradientBuilder::bindUserShadows(GradientPrograms &Programs,
                                       IRBuilder<> &B) {
   for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
-    if (Argument *ShadowParam = findShadowParam(*Primal)) {
-      // The array may begin at an offset behind the argument.
-      Argument *Param = findParameter(*Primal);
-      Shadow->Base = ShadowParam;
-      if (Primal->Base != Param)
-        Shadow->Base = B.CreatePtrAdd(
-            ShadowParam, B.CreatePtrDiff(B.getInt8Ty(), Primal->Base, Param));
-    }
+    if (findShadowParam(*Primal))
+      Shadow->Base = getShadowPointer(Primal->Base, B);
 }
 
 Error GradientBuilder::emit(GradientPrograms &Programs) {
