@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Body/Body.h"
 #include "Contract/Derive.h"
 #include "Driver/PardiffPass.h"
 #include "Nest/Recover.h"
@@ -21,6 +22,7 @@ using namespace pardiff;
 
 static void registerCallbacks(PassBuilder &PB) {
   registerPreparePasses(PB);
+  registerBodyPasses(PB);
   registerNestPasses(PB);
   registerContractPasses(PB);
   PB.registerPipelineParsingCallback(

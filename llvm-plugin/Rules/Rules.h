@@ -1,51 +1,102 @@
-//===- Rules/Rules.h - The rule table: derivatives of instructions, intrinsics and library functions -*- C++ -*-===//
+//===- Rules/Rules.h - Derivatives of operations ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One table says what an operation means: its adjoint, and which of its operands and
-// its result the adjoint needs. Both engines and all modes read it. Adding a function
-// is one entry and one test. Conventions at points where the formula is not finite
-// or not unique are documented here, once:
-//   sqrt at 0: 0 (not infinity); fabs at 0: 0; fmin, fmax at a tie: all of the
-//   derivative goes to the first operand; pow: d/dx pow(x, 0) = 0, d/dy pow(0, y) = 0;
-//   comparisons, floor and the like: 0.
+// One table says what an operation means: its adjoint, and which of its
+// operands and its result the adjoint needs. An operation is an LLVM
+// instruction, an intrinsic or a function of the C library. Both engines and
+// all modes read the table. Adding a function is one entry in Table.cpp and one
+// test.
+//
+// Conventions where a partial derivative is not finite or not unique. The rules
+// never make a NaN where the primal value is finite and one of these applies.
+//   infinite at a point where the function is finite (sqrt and cbrt at 0, pow
+//   at
+//     0 with an exponent in (0, 1), asin and acos at 1 and -1, acosh at 1): 0
+//   fabs at 0, copysign at 0: 0
+//   hypot(0, 0), atan2(0, 0): 0
+//   fmin, fmax at a tie: all of it goes to the first operand; a NaN operand
+//   that
+//     fmin or fmax ignores gets nothing
+//   pow: d/dx pow(x, 0) = 0 and d/dy pow(0, y) = 0, also at x = y = 0;
+//     d/dx pow(0, 1) = 1. For x < 0, d/dy does not exist and is NaN
+//   fmod(x, y), remainder(x, y): 1 and minus the integer quotient
+//   comparisons, floor, ceil, trunc, round, rint, conversions to integers: 0
+//
+// The emitted code computes with the fast-math flags of the primal operation,
+// without nnan and ninf: a derivative may be infinite where the primal is not.
+// It calls library functions where the primal did, and intrinsics elsewhere.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PARDIFF_RULES_RULES_H
 #define PARDIFF_RULES_RULES_H
 
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instruction.h"
 
 namespace pardiff {
 
-/// The rule of one operation (an entry of the table).
-class Rule;
+/// The rule of one operation: an entry of the table (Rules/Rule.h).
+struct Rule;
 
-/// The rule for I, or null if there is none. Knows operations by opcode, intrinsic id
-/// or library function (TargetLibraryInfo's names: sin, sinf, ...).
+/// Gives the value of an operand of the operation, or of the operation itself,
+/// at the insertion point.
+using ValueFn = llvm::function_ref<llvm::Value *(llvm::Value *)>;
+
+/// The rule for I, or null if there is none. Knows operations by opcode,
+/// intrinsic or the name and signature of a library function (sin, sinf, sinl).
+/// A call with the attribute nobuiltin, or of a function that is defined here,
+/// has no rule.
 const Rule *findRule(const llvm::Instruction &I);
 
-/// True if the adjoint of operand Op needs the value of operand Other / of the result.
-bool needsOperand(const Rule &R, const llvm::Instruction &I, unsigned Op, unsigned Other);
+/// The table's name for the operation ("exp").
+llvm::StringRef getRuleName(const Rule &R);
+
+/// How to call I in a message: opcode, or the name of the function called.
+std::string describeOperation(const llvm::Instruction &I);
+
+/// True if the partial derivative with respect to operand Op is zero
+/// everywhere, or is taken for zero (conditions, comparisons, rounding).
+bool isZeroPartial(const Rule &R, const llvm::Instruction &I, unsigned Op);
+
+/// True if the adjoint of operand Op needs the value of operand Other / of the
+/// result.
+bool needsOperand(const Rule &R, const llvm::Instruction &I, unsigned Op,
+                  unsigned Other);
 bool needsResult(const Rule &R, const llvm::Instruction &I, unsigned Op);
 
-/// Emits the adjoint contribution to operand Op of I: (d result / d operand) * Seed.
-/// Value(V) gives the value of V (an operand of I, or I itself) at the insertion point.
-/// Returns null if the derivative is identically zero.
+/// Emits the adjoint contribution to operand Op of I: (d result / d operand) *
+/// Seed. Returns null if the derivative is identically zero.
 llvm::Value *emitAdjoint(const Rule &R, const llvm::Instruction &I, unsigned Op,
                          llvm::Value *Seed, llvm::IRBuilderBase &B,
-                         llvm::function_ref<llvm::Value *(llvm::Value *)> Value);
+                         ValueFn Value);
 
-/// Emits the tangent of I from those of its operands (null: zero); null if zero.
+/// True if the partial derivative with respect to Op is 1 or 0, by a condition
+/// (select, fmin, fmax). Such an operation chooses a value; what was not chosen
+/// may be infinite, so a caller that keeps conditions apart from seeds (Body)
+/// does not multiply it by zero.
+bool isGate(const Rule &R, const llvm::Instruction &I, unsigned Op);
+
+/// Emits the condition of a gate: the seed flows to operand Op where it is
+/// true, or where it is false if the gate is inverted. The gates of one
+/// operation that are inverted and not have the same condition.
+bool isGateInverted(const Rule &R, const llvm::Instruction &I, unsigned Op);
+llvm::Value *emitGate(const Rule &R, const llvm::Instruction &I, unsigned Op,
+                      llvm::IRBuilderBase &B, ValueFn Value);
+
+/// Emits the tangent of I from those of its operands (null: zero); null if
+/// zero.
 llvm::Value *emitTangent(const Rule &R, const llvm::Instruction &I,
                          llvm::ArrayRef<llvm::Value *> OperandTangents,
-                         llvm::IRBuilderBase &B,
-                         llvm::function_ref<llvm::Value *(llvm::Value *)> Value);
+                         llvm::IRBuilderBase &B, ValueFn Value);
+
+/// The fast-math flags that code derived from I may have.
+llvm::FastMathFlags getDerivedFlags(const llvm::Instruction &I);
 
 } // namespace pardiff
 

@@ -1,0 +1,407 @@
+//===- Body/Vjp.cpp - The vector-Jacobian product of a body ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reverse mode over one block: the primal is computed again from the reads (and
+// from results that are known), then every operation that lies between an
+// active read and a seeded result passes its adjoint on to its operands, last
+// operation first. What the adjoints do not need of the primal goes away as
+// dead code, so the arguments that are left tell what must be kept.
+//
+// A select passes its seed to one of two operands. The other one may hold
+// anything, an infinity or NaN included, and zero times infinity is NaN. So an
+// adjoint is a value together with a gate, the conditions under which it
+// counts: the value is computed as if they held, and they are applied where
+// adjoints meet or at the end. This costs nothing (a select moves from the
+// start to the end) and gives exact zeros.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Body/Body.h"
+#include "Rules/Rules.h"
+#include "Support/Reason.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+//===----------------------------------------------------------------------===//
+// Dependence
+//===----------------------------------------------------------------------===//
+
+/// Calls Visit for each operand of I that its derivative can flow to.
+static void forEachDifferentiable(const Instruction &I,
+                                  function_ref<void(const Value *)> Visit) {
+  const Rule *R = findRule(I);
+  for (unsigned Op = 0, E = I.getNumOperands(); Op != E; ++Op)
+    if (!R || !isZeroPartial(*R, I, Op))
+      Visit(I.getOperand(Op));
+}
+
+std::vector<SmallBitVector>
+pardiff::getDerivativeDependence(const Function &Body, unsigned NumReads) {
+  DenseMap<const Value *, SmallBitVector> DependsOn;
+  for (unsigned K = 0; K != NumReads; ++K) {
+    const Argument *A = Body.getArg(K);
+    if (!A->getType()->isFPOrFPVectorTy())
+      continue;
+    SmallBitVector &Self = DependsOn[A];
+    Self.resize(NumReads);
+    Self.set(K);
+  }
+  auto getDependence = [&](const Value *V) {
+    auto It = DependsOn.find(V);
+    return It == DependsOn.end() ? SmallBitVector(NumReads) : It->second;
+  };
+  for (const Instruction &I : Body.front()) {
+    SmallBitVector Union(NumReads);
+    forEachDifferentiable(I,
+                          [&](const Value *Op) { Union |= getDependence(Op); });
+    if (Union.any())
+      DependsOn[&I] = Union;
+  }
+  std::vector<SmallBitVector> Result;
+  for (unsigned W = 0, E = getNumResults(Body); W != E; ++W)
+    Result.push_back(getDependence(getResult(const_cast<Function &>(Body), W)));
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Adjoints with their conditions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A condition, or its opposite.
+struct Literal {
+  Value *Cond;
+  bool Inverted;
+
+  bool operator==(const Literal &O) const {
+    return Cond == O.Cond && Inverted == O.Inverted;
+  }
+  bool isOpposite(const Literal &O) const {
+    return Cond == O.Cond && Inverted != O.Inverted;
+  }
+};
+
+/// All of these must hold, the first decides whether the second is looked at.
+using Gate = SmallVector<Literal, 2>;
+
+/// An adjoint: V where the gate holds, else 0. Flags: of the sums that it
+/// enters.
+struct Adjoint {
+  Value *V = nullptr;
+  Gate When;
+  FastMathFlags Flags;
+};
+
+/// Emits sums of adjoints.
+class AdjointArithmetic {
+public:
+  explicit AdjointArithmetic(IRBuilderBase &B) : B(B) {}
+
+  /// L + R.
+  Adjoint add(const Adjoint &L, const Adjoint &R) {
+    Adjoint Sum;
+    Sum.Flags = L.Flags & R.Flags;
+    size_t Common = 0;
+    while (Common < L.When.size() && Common < R.When.size() &&
+           L.When[Common] == R.When[Common])
+      ++Common;
+    Sum.When.append(L.When.begin(), L.When.begin() + Common);
+    ArrayRef<Literal> LeftOnly = ArrayRef(L.When).drop_front(Common);
+    ArrayRef<Literal> RightOnly = ArrayRef(R.When).drop_front(Common);
+
+    if (LeftOnly.size() == 1 && RightOnly.size() == 1 &&
+        LeftOnly[0].isOpposite(RightOnly[0])) {
+      bool Swap = LeftOnly[0].Inverted;
+      Sum.V =
+          B.CreateSelect(LeftOnly[0].Cond, Swap ? R.V : L.V, Swap ? L.V : R.V);
+      return Sum;
+    }
+
+    IRBuilderBase::FastMathFlagGuard Guard(B);
+    B.setFastMathFlags(Sum.Flags);
+    Sum.V = B.CreateFAdd(valueIf(LeftOnly, L.V), valueIf(RightOnly, R.V));
+    if (!LeftOnly.empty() && !RightOnly.empty())
+      Sum.When.push_back(
+          {B.CreateLogicalOr(conjunction(LeftOnly), conjunction(RightOnly)),
+           false});
+    return Sum;
+  }
+
+  /// The value of A, its gate applied.
+  Value *finish(const Adjoint &A) { return valueIf(A.When, A.V); }
+
+private:
+  Value *conjunction(ArrayRef<Literal> Literals) {
+    Value *All = nullptr;
+    for (const Literal &L : Literals) {
+      Value *One = L.Inverted ? B.CreateNot(L.Cond) : L.Cond;
+      All = All ? B.CreateLogicalAnd(All, One) : One;
+    }
+    return All;
+  }
+
+  Value *valueIf(ArrayRef<Literal> Literals, Value *V) {
+    if (Literals.empty())
+      return V;
+    Value *Zero = Constant::getNullValue(V->getType());
+    if (Literals.size() == 1 && Literals[0].Inverted)
+      return B.CreateSelect(Literals[0].Cond, Zero, V);
+    return B.CreateSelect(conjunction(Literals), V, Zero);
+  }
+
+  IRBuilderBase &B;
+};
+
+//===----------------------------------------------------------------------===//
+// The builder
+//===----------------------------------------------------------------------===//
+
+class VjpBuilder {
+public:
+  VjpBuilder(Function &Body, unsigned NumReads, ArrayRef<unsigned> ActiveReads,
+             const SmallBitVector &SeedMask, const SmallBitVector &KnownResults)
+      : Body(Body), NumReads(NumReads), ActiveReads(ActiveReads),
+        SeedMask(SeedMask), KnownResults(KnownResults),
+        NumResults(getNumResults(Body)), B(Body.getContext()), Arithmetic(B) {}
+
+  Expected<Vjp> build();
+
+private:
+  void findResults();
+  void findOperations();
+  void createFunction();
+  void clonePrimal();
+  void seedResults();
+  Error propagate(Instruction &I);
+  void contribute(Value *To, Adjoint A);
+  void createReturn();
+  Vjp describe();
+
+  Value *valueOf(Value *V) const {
+    auto It = Primal.find(V);
+    return It == Primal.end() ? V : It->second;
+  }
+  Argument *resultArg(unsigned W) { return New->getArg(Body.arg_size() + W); }
+  Argument *seedArg(unsigned W) { return resultArg(NumResults + W); }
+
+  Function &Body;
+  unsigned NumReads;
+  ArrayRef<unsigned> ActiveReads;
+  const SmallBitVector &SeedMask, &KnownResults;
+  unsigned NumResults;
+
+  SmallVector<Value *, 4> Results;       ///< of Body
+  SmallPtrSet<const Value *, 16> Varied; ///< depend on an active read
+  SmallPtrSet<const Value *, 16>
+      OnThePath; ///< and a seeded result depends on them
+
+  Function *New = nullptr;
+  IRBuilder<> B;
+  AdjointArithmetic Arithmetic;
+  DenseMap<const Value *, Value *> Primal; ///< of Body, in New
+  DenseMap<const Value *, Adjoint> Adjoints;
+};
+
+} // namespace
+
+void VjpBuilder::findResults() {
+  for (unsigned W = 0; W != NumResults; ++W)
+    Results.push_back(getResult(Body, W));
+}
+
+/// Finds the operations between active reads and seeded results.
+void VjpBuilder::findOperations() {
+  for (unsigned K : ActiveReads)
+    Varied.insert(Body.getArg(K));
+  for (Instruction &I : Body.front())
+    forEachDifferentiable(I, [&](const Value *Op) {
+      if (Varied.contains(Op))
+        Varied.insert(&I);
+    });
+  for (unsigned W : SeedMask.set_bits())
+    if (Varied.contains(Results[W]))
+      OnThePath.insert(Results[W]);
+  for (Instruction &I : reverse(Body.front())) {
+    if (!OnThePath.contains(&I))
+      continue;
+    forEachDifferentiable(I, [&](const Value *Op) {
+      if (Varied.contains(Op))
+        OnThePath.insert(Op);
+    });
+  }
+}
+
+void VjpBuilder::createFunction() {
+  SmallVector<Type *, 16> ArgTypes(Body.getFunctionType()->params());
+  for (unsigned Group = 0; Group != 2; ++Group)
+    append_range(ArgTypes, cast<StructType>(Body.getReturnType())->elements());
+  SmallVector<Type *, 4> ResultTypes;
+  for (unsigned K : ActiveReads)
+    ResultTypes.push_back(Body.getArg(K)->getType());
+  auto *Ty = FunctionType::get(StructType::get(Body.getContext(), ResultTypes),
+                               ArgTypes, /*isVarArg=*/false);
+  New = Function::Create(Ty, GlobalValue::InternalLinkage,
+                         Body.getName() + ".vjp", Body.getParent());
+  for (Argument &A : Body.args()) {
+    New->getArg(A.getArgNo())->setName(A.getName());
+    Primal[&A] = New->getArg(A.getArgNo());
+  }
+  for (unsigned W = 0; W != NumResults; ++W) {
+    resultArg(W)->setName("result." + Twine(W));
+    seedArg(W)->setName("seed." + Twine(W));
+  }
+  B.SetInsertPoint(BasicBlock::Create(Body.getContext(), "entry", New));
+}
+
+/// The primal again, but for results that are known.
+void VjpBuilder::clonePrimal() {
+  for (unsigned W : KnownResults.set_bits())
+    if (isa<Instruction>(Results[W]))
+      Primal.try_emplace(Results[W], resultArg(W));
+  for (Instruction &I : Body.front()) {
+    if (I.isTerminator() || Primal.count(&I))
+      continue;
+    Instruction *Clone = I.clone();
+    Clone->dropUnknownNonDebugMetadata();
+    Clone->setDebugLoc(DebugLoc());
+    for (Use &Op : Clone->operands())
+      Op.set(valueOf(Op.get()));
+    Primal[&I] = B.Insert(Clone, I.getName());
+  }
+}
+
+void VjpBuilder::contribute(Value *To, Adjoint A) {
+  auto [It, IsNew] = Adjoints.try_emplace(To, A);
+  if (!IsNew)
+    It->second = Arithmetic.add(It->second, A);
+}
+
+void VjpBuilder::seedResults() {
+  for (unsigned W : SeedMask.set_bits()) {
+    if (!OnThePath.contains(Results[W]))
+      continue;
+    Adjoint Seed;
+    Seed.V = seedArg(W);
+    // The operations on the way take flags away that the primal does not have.
+    Seed.Flags = FastMathFlags::getFast();
+    Seed.Flags.setNoNaNs(false);
+    Seed.Flags.setNoInfs(false);
+    contribute(Results[W], Seed);
+  }
+}
+
+/// Passes the adjoint of I on to its operands.
+Error VjpBuilder::propagate(Instruction &I) {
+  const Rule *R = findRule(I);
+  if (!R || !I.getType()->isFPOrFPVectorTy())
+    return refuse(Reason::NoRule, describeOperation(I), &I);
+  // A copy: contributions may move the map's entries.
+  const Adjoint Seed = Adjoints.lookup(&I);
+  Value *Condition = nullptr;
+  auto value = [&](Value *V) { return valueOf(V); };
+  for (unsigned Op = 0, E = I.getNumOperands(); Op != E; ++Op) {
+    Value *Operand = I.getOperand(Op);
+    if (!OnThePath.contains(Operand) || isZeroPartial(*R, I, Op))
+      continue;
+    Adjoint A = Seed;
+    A.Flags &= getDerivedFlags(I);
+    if (isGate(*R, I, Op)) {
+      if (!Condition)
+        Condition = emitGate(*R, I, Op, B, value);
+      A.When.push_back({Condition, isGateInverted(*R, I, Op)});
+    } else {
+      A.V = emitAdjoint(*R, I, Op, Seed.V, B, value);
+    }
+    if (A.V)
+      contribute(Operand, A);
+  }
+  return Error::success();
+}
+
+void VjpBuilder::createReturn() {
+  Value *Struct = PoisonValue::get(New->getReturnType());
+  for (auto [Field, K] : enumerate(ActiveReads)) {
+    Argument *Read = Body.getArg(K);
+    auto It = Adjoints.find(Read);
+    Value *V = It == Adjoints.end() ? Constant::getNullValue(Read->getType())
+                                    : Arithmetic.finish(It->second);
+    Struct = B.CreateInsertValue(Struct, V, Field);
+  }
+  B.CreateRet(Struct);
+}
+
+/// True if V is computed from Arg.
+static bool dependsOn(const Value *V, const Argument *Arg) {
+  SmallVector<const Value *, 16> Work = {V};
+  SmallPtrSet<const Value *, 16> Seen;
+  while (!Work.empty()) {
+    const Value *Next = Work.pop_back_val();
+    if (Next == Arg)
+      return true;
+    if (auto *I = dyn_cast<Instruction>(Next))
+      if (Seen.insert(I).second)
+        append_range(Work, I->operand_values());
+  }
+  return false;
+}
+
+/// Reads off the finished function what it uses and which seeds pass unchanged.
+Vjp VjpBuilder::describe() {
+  Vjp Result;
+  Result.Fn = New;
+  Result.ActiveReads.assign(ActiveReads.begin(), ActiveReads.end());
+  Result.UsesRead.resize(NumReads);
+  for (unsigned K = 0; K != NumReads; ++K)
+    Result.UsesRead[K] = usesArgument(*New, K);
+  Result.UsesResult.resize(NumResults);
+  for (unsigned W = 0; W != NumResults; ++W)
+    Result.UsesResult[W] = !resultArg(W)->use_empty();
+  for (unsigned A = 0, E = ActiveReads.size(); A != E; ++A) {
+    Value *V = getResult(*New, A);
+    SmallBitVector Zero(NumResults), Identity(NumResults);
+    for (unsigned W = 0; W != NumResults; ++W) {
+      Zero[W] = !dependsOn(V, seedArg(W));
+      Identity[W] = V == seedArg(W);
+    }
+    Result.Zero.push_back(std::move(Zero));
+    Result.Identity.push_back(std::move(Identity));
+  }
+  return Result;
+}
+
+Expected<Vjp> VjpBuilder::build() {
+  findResults();
+  findOperations();
+  createFunction();
+  clonePrimal();
+  seedResults();
+  for (Instruction &I : reverse(Body.front())) {
+    if (!Adjoints.count(&I))
+      continue;
+    if (Error E = propagate(I)) {
+      New->eraseFromParent();
+      return E;
+    }
+  }
+  createReturn();
+  simplifyBody(*New);
+  return describe();
+}
+
+Expected<Vjp> pardiff::buildVjp(Function &Body, unsigned NumReads,
+                                ArrayRef<unsigned> ActiveReads,
+                                const SmallBitVector &SeedMask,
+                                const SmallBitVector &KnownResults) {
+  return VjpBuilder(Body, NumReads, ActiveReads, SeedMask, KnownResults)
+      .build();
+}
