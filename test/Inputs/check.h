@@ -50,7 +50,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef CHECK_PLAIN
+#if defined(CHECK_PLAIN) || defined(CHECK_SELF)
 #undef __pardiff_autodiff
 #define __pardiff_autodiff(...) 0.0
 #endif
@@ -64,6 +64,11 @@
 /*--- Values ----------------------------------------------------------------*/
 
 static int check_failures, check_count;
+
+/* The step of central differences, of fourth order, and the tolerance against them. A
+ * smooth kernel may be checked with a smaller tolerance, one with kinks needs a smaller
+ * step. */
+static double check_step = 1e-4, check_tolerance = CHECK_DIFFERENCES;
 
 /* A size that the compiler cannot see. */
 static inline int check_size(int n) {
@@ -227,13 +232,18 @@ static inline const double *check_weight(const double *data) {
   abort();
 }
 
+static inline void check_reset_data(void) {
+  for (int k = 0; k < check_num_arrays; ++k)
+    memcpy(check_arrays[k].data, check_arrays[k].start,
+           check_arrays[k].n * sizeof(double));
+}
+
 static inline void check_reset(void) {
-  for (int k = 0; k < check_num_arrays; ++k) {
-    check_array *a = &check_arrays[k];
-    memcpy(a->data, a->start, a->n * sizeof(double));
-    if (a->shadow)
-      memcpy(a->shadow, a->weight, a->n * sizeof(double));
-  }
+  check_reset_data();
+  for (int k = 0; k < check_num_arrays; ++k)
+    if (check_arrays[k].shadow)
+      memcpy(check_arrays[k].shadow, check_arrays[k].weight,
+             check_arrays[k].n * sizeof(double));
 }
 
 /* The change of the loss from the final values in `from` to those in the
@@ -282,11 +292,19 @@ static inline int check_gradient(double (*primal)(void),
     scratch[k] = check_alloc(a->n);
   }
 #ifdef CHECK_PLAIN
-  (void)gradient, (void)reference, (void)check_difference;
+  (void)gradient, (void)reference, (void)check_difference, (void)check_step,
+      (void)check_tolerance;
 #else
   char what[200];
   check_reset();
+#ifdef CHECK_SELF
+  if (reference)
+    reference();
+  check_reset_data();
+  primal();
+#else
   gradient();
+#endif
   for (int k = 0; k < check_num_arrays; ++k) {
     check_array *a = &check_arrays[k];
     snprintf(what, sizeof what, "primal result %s of the gradient", a->name);
@@ -320,13 +338,13 @@ static inline int check_gradient(double (*primal)(void),
     if (!a->shadow)
       continue;
     for (long i = 0; i < a->n; ++i) {
-      const double h = 1e-4;
+      const double h = check_step;
       double one = check_difference(primal, k, i, h, before);
       double two = check_difference(primal, k, i, 2 * h, before);
       a->want[i] = (8 * one - two) / (12 * h); /* of fourth order */
     }
     snprintf(what, sizeof what, "d%s against differences", a->name);
-    check_close(what, scratch[k], a->want, a->n, CHECK_DIFFERENCES);
+    check_close(what, scratch[k], a->want, a->n, check_tolerance);
   }
 #endif
   return check_done();
