@@ -11,6 +11,7 @@
 #include "Adjoint/Adjoint.h"
 #include "Nest/Recover.h"
 #include "Schedule/Schedule.h"
+#include "Tape/Forward.h"
 #include "Tape/Plan.h"
 #include <optional>
 

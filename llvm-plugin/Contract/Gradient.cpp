@@ -233,8 +233,8 @@ Error GradientBuilder::allocate(Array &A, bool Zero, NestEmitter &Emitter,
 /// Gives every shadow and tape its memory.
 Error GradientBuilder::bindShadows(GradientPrograms &Programs,
                                    NestEmitter &Emitter, IRBuilder<> &B) {
-  for (Array *Tape : Programs.Plan.Tapes)
-    if (Error E = allocate(*Tape, /*Zero=*/false, Emitter, B))
+  for (const Tape &T : Programs.Plan.Tapes)
+    if (Error E = allocate(*T.Arr, /*Zero=*/false, Emitter, B))
       return E;
   for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows) {
     if (Primal->Kind != ArrayKind::Memory) {

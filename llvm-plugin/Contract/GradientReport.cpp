@@ -58,9 +58,11 @@ void pardiff::fillReport(const GradientPrograms &Programs, NestReport &Report) {
   if (!Cond.Requirements.empty())
     Report.Conditions.push_back(std::to_string(Cond.Requirements.size()) +
                                 " preconditions on integer arithmetic");
-  for (const Array *T : Programs.Plan.Tapes)
+  for (const Tape &Kept : Programs.Plan.Tapes) {
+    const Array *T = Kept.Arr;
     Report.Tapes.push_back({T->Name, T->Of ? T->Of->Name : "", "", getSize(*T),
                             unsigned(T->ElemTy->getPrimitiveSizeInBits() / 8)});
+  }
 
   // In the order of statements and accesses: the tables are hashed by address.
   SmallSetVector<const Array *, 8> InPlace, Recomputed;

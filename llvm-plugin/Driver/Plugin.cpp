@@ -1,11 +1,12 @@
-//===- Driver/Plugin.cpp - Entry point of the plugin ------------------------===//
+//===- Driver/Plugin.cpp - Entry point of the plugin
+//------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers the passes with opt (-passes=pardiff) and puts ParDiff at the start of
-// clang's and flang's pipelines.
+// Registers the passes with opt (-passes=pardiff) and puts ParDiff at the start
+// of clang's and flang's pipelines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 #include "Driver/PardiffPass.h"
 #include "Nest/Recover.h"
 #include "Prepare/Prepare.h"
+#include "Tape/Passes.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 
@@ -24,6 +26,7 @@ static void registerCallbacks(PassBuilder &PB) {
   registerPreparePasses(PB);
   registerBodyPasses(PB);
   registerNestPasses(PB);
+  registerTapePasses(PB);
   registerContractPasses(PB);
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,

@@ -1,6 +1,17 @@
-//===- Tape/Plan.h - What is kept for the reverse sweep, and where -*- C++ -*-===//
+//===- Tape/Plan.h - What is kept for the reverse sweep, and where -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The vector-Jacobian products of a program's bodies use some values of the
+// primal. A TapePlan says for each of them how the reverse sweep gets it: the
+// array still holds it, a tape does, or it is computed again.
+//
+// A tape is indexed by the reader: by iterators of the statement that reads the
+// value and by the element, as few of both as tell the versions apart. Any
+// order of the reverse sweep can fetch its values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -8,81 +19,76 @@
 #define PARDIFF_TAPE_PLAN_H
 
 #include "Nest/Program.h"
+#include "Tape/Activity.h"
+#include "Tape/Dataflow.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace pardiff {
 
-/// Which arrays carry derivatives. Seeds come from the request; analyseActivity
-/// completes Active.
-struct Activity {
-  /// Arrays whose contents at entry depend on the differentiation variables.
-  llvm::SmallPtrSet<const Array *, 8> Inputs;
-  /// Arrays whose shadow may be non-zero when the reverse sweep begins.
-  llvm::SmallPtrSet<const Array *, 8> Outputs;
-  /// Floating-point arrays that vary with an input and influence an output at some
-  /// point of the program (whole arrays). Result of analyseActivity.
-  llvm::SmallPtrSet<const Array *, 8> Active;
-
-  bool isActive(const Array *A) const { return Active.contains(A); }
-};
-
-/// Completes A.Active by propagation through the bodies.
-llvm::Error analyseActivity(const Program &P, Activity &A);
-
-/// Exact dataflow of a program (isl flow). Instances are named by their statement.
-struct Dataflow {
-  /// For read K of S: union of { Writer[j] -> S[i] } over must-writers, one entry for
-  /// each (S, K). The writer's written access is known by statement and index.
-  struct Source {
-    const Statement *Writer;
-    unsigned Write;
-    isl::map Map; ///< Writer[j] -> S[i]
-  };
-  struct ReadFlow {
-    llvm::SmallVector<Source, 2> Sources;
-    isl::set LiveIn; ///< instances of S whose value comes from outside
-  };
-  llvm::DenseMap<std::pair<const Statement *, unsigned>, ReadFlow> Reads;
-  /// Instances of S after whose read K the element is overwritten in the program.
-  llvm::DenseMap<std::pair<const Statement *, unsigned>, isl::set> ReadOverwritten;
-  /// Instances of S whose write K is overwritten later.
-  llvm::DenseMap<std::pair<const Statement *, unsigned>, isl::set> WriteOverwritten;
-};
-llvm::Expected<Dataflow> computeDataflow(const Program &P);
-
 /// How the reverse sweep gets a value of a primal instance.
 enum class Keep {
-  InPlace,  ///< the array still holds it
+  InPlace,  ///< an array still holds it
   Tape,     ///< stored by the forward sweep
   Recompute ///< computed again from values that are kept
 };
 struct KeptValue {
   Keep How = Keep::InPlace;
-  Access From; ///< InPlace, Tape: S[i] -> element (of the array or the tape)
-  /// Recompute: result Write of Producer's body at instance Instance: S[i] -> Producer[j].
+  /// InPlace, Tape: S[i] -> element. InPlace: not always the array that was
+  /// read; a copy of the value may have survived elsewhere.
+  Access From;
+  /// Recompute: result Write of Producer's body at instance Instance: S[i] ->
+  /// Producer[j]. One affine piece without divisions.
   const Statement *Producer = nullptr;
   unsigned Write = 0;
   isl::map Instance;
+  /// The instances of S that are covered: all of them if S's own vjp uses the
+  /// value, else those whose results are recomputed.
+  isl::set Domain;
+};
+
+/// A read or a result of a primal statement whose value is on a tape.
+struct TapedValue {
+  const Statement *S = nullptr;
+  unsigned Index = 0;    ///< in Reads or Writes
+  bool IsResult = false; ///< result Index instead of read Index
+  isl::map Cell;         ///< S[i] -> [cell], total on S's domain
+  /// The first coordinates of the cell: iterators of S.
+  llvm::SmallVector<unsigned, 4> Iterators;
+};
+
+/// A tape array, and what it holds. Cells are numbered before the shift that
+/// makes the array's indices start at zero.
+struct Tape {
+  Array *Arr = nullptr;
+  llvm::SmallVector<TapedValue, 4> Values;
+  isl::set Cells;          ///< { [cell] }
+  isl::map Shift;          ///< { [cell] -> Arr[index] }
+  isl::union_map Versions; ///< { [cell] -> version }, see Tape/Versions.h
+  bool AllLiveIn = false;  ///< every version is from before the nest
 };
 
 /// A plan for one program: a value of its own, so that planners can make it.
 struct TapePlan {
-  /// Key: (statement, read). Every read that some vjp needs has an entry, and so has
-  /// every read of a Producer that is needed to recompute.
-  llvm::DenseMap<std::pair<const Statement *, unsigned>, KeptValue> Reads;
-  /// Key: (statement, write): results whose value the reverse sweep may use instead of
-  /// computing it again (output-form partials).
-  llvm::DenseMap<std::pair<const Statement *, unsigned>, KeptValue> Results;
-  /// Tapes, in the order of their creation, as arrays of the nest.
-  llvm::SmallVector<Array *, 4> Tapes;
+  /// Key: (statement, read). Every read that some vjp needs has an entry, and
+  /// so has every read of a Producer that is needed to recompute. The vjps are
+  /// those with respect to all reads of active arrays, with seeds for all
+  /// writes of active arrays that are not dead, and the results in Results
+  /// known.
+  llvm::DenseMap<Dataflow::Key, KeptValue> Reads;
+  /// Key: (statement, write): results whose value the reverse sweep may use
+  /// instead of computing it again (output-form partials).
+  llvm::DenseMap<Dataflow::Key, KeptValue> Results;
+  /// Tapes in the order of their creation; their arrays belong to the nest.
+  llvm::SmallVector<Tape, 4> Tapes;
 };
-llvm::Expected<TapePlan> planTape(const Program &P, const Activity &A, const Dataflow &D);
+llvm::Expected<TapePlan> planTape(const Program &P, const Activity &A,
+                                  const Dataflow &D);
 
-/// The augmented forward sweep: P with the stores that fill the tapes.
-llvm::Expected<Program> buildForward(const Program &P, const TapePlan &Plan,
-                                     const Dataflow &D);
+/// One line for each kept value, in the order of the program, and for each
+/// tape.
+void printPlan(const TapePlan &Plan, const Program &P, llvm::raw_ostream &OS);
 
 } // namespace pardiff
 

@@ -1,0 +1,461 @@
+//===- Tape/Forward.cpp - The augmented forward sweep ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Three ways to fill the cells of a tape, in order of preference:
+//
+//   - the writer stores its result twice, where one write of one statement
+//   makes all
+//     versions on the tape, and each of its instances makes one;
+//   - a copy: one statement with an instance for each cell, as far out in the
+//   order
+//     as the array holds the right versions. In front of everything, it is a
+//     snapshot; in front of the loops that read them, a loop over the elements;
+//   - the statements that read (or, for results, write) the values store them,
+//   as many
+//     of them as the cells need.
+//
+// A copy's place is a prefix of time, the first readers' one, cut off as early
+// as possible; the copy runs before all else that shares the prefix. Whether
+// the array holds the right versions there is proven by the same exact dataflow
+// that the plan stands on: the copy's versions must equal those the plan asks
+// for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tape/Forward.h"
+#include "Body/Body.h"
+#include "Support/IslUtils.h"
+#include "Support/Reason.h"
+#include "Tape/TapeIndex.h"
+#include "Tape/Versions.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "isl/map.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+namespace {
+
+/// A statement that copies elements of an array to a tape.
+struct Copy {
+  const Tape *T;
+  Array *From;
+  isl::set Cells;
+  isl::map Element; ///< [cell] -> From[e]
+  isl::map Prefix;  ///< [cell] -> [t_0, ..., t_(Depth-1)]
+  unsigned Depth;
+  const TapedValue *Reader; ///< one of those that it serves
+};
+
+/// A statement that stores one of its values to a tape as well.
+struct Store {
+  const Tape *T;
+  unsigned Index;
+  bool IsResult;
+  isl::map Cell; ///< S[i] -> [cell]
+};
+
+class ForwardBuilder {
+public:
+  ForwardBuilder(const Program &P, const TapePlan &Plan, const Dataflow &D)
+      : P(P), Plan(Plan), N(*P.N), Ctx(N.Ctx.get()), V(P, D), F(N),
+        Quota(N.Ctx.get(), 4 * DefaultIslOperations) {}
+
+  Expected<Program> run();
+
+private:
+  Error fill(const Tape &T);
+  bool fillByWriter(const Tape &T);
+  bool fillByCopy(const Tape &T, Array *From, const isl::set &Cells);
+  isl::union_map getVersionsAt(const Copy &C);
+  Error fillByStores(const Tape &T, isl::set &Rest,
+                     function_ref<bool(const TapedValue &)> Which);
+
+  isl::map getTime(const Statement &S) const;
+  Error addStores(Statement &S, ArrayRef<Store> Stores);
+  Error addCopies();
+  std::string getFreeName(StringRef Wanted) const;
+
+  const Program &P;
+  const TapePlan &Plan;
+  Nest &N;
+  isl::ctx Ctx;
+  Versions V;
+  Program F;
+  IslQuota Quota;
+  SmallVector<Copy, 4> Copies;
+  MapVector<const Statement *, SmallVector<Store, 2>> Stores;
+};
+
+} // namespace
+
+bool pardiff::isReadInPlace(const TapePlan &Plan, const Array &A) {
+  auto InPlace = [&](const auto &Entry) {
+    return Entry.second.How == Keep::InPlace && Entry.second.From.Arr == &A;
+  };
+  return any_of(Plan.Reads, InPlace) || any_of(Plan.Results, InPlace);
+}
+
+isl::map ForwardBuilder::getTime(const Statement &S) const {
+  isl::map T = P.Order.intersect_domain(S.Domain.to_union_set()).as_map();
+  return isl::manage(isl_map_reset_tuple_id(T.release(), isl_dim_out));
+}
+
+//===----------------------------------------------------------------------===//
+// Who fills a tape
+//===----------------------------------------------------------------------===//
+
+bool ForwardBuilder::fillByWriter(const Tape &T) {
+  isl::map Version =
+      T.Versions.isa_map().is_true() ? T.Versions.as_map() : isl::map();
+  if (Version.is_null())
+    return false;
+  auto [Name, Number] =
+      StringRef(nameOf(Version.range_tuple_id())).rsplit(":w");
+  const Statement *S = P.find(Name);
+  unsigned W;
+  if (!S || Number.getAsInteger(10, W))
+    return false;
+  isl::map Cell = Version.reverse().set_domain_tuple(S->Name);
+  if (!Cell.is_single_valued().is_true() ||
+      !S->Domain.is_subset(Cell.domain()).is_true() ||
+      S->Writes[W].Kind != AccessKind::Write)
+    return false;
+  Stores[S].push_back({&T, W, true, Cell});
+  return true;
+}
+
+/// The versions that a copy at its place finds, { [cell] -> version }; null on
+/// an isl error.
+isl::union_map ForwardBuilder::getVersionsAt(const Copy &C) {
+  // Time: prefix, then -1 for the copy and 0 for all else, the rest of the
+  // time, the write's number.
+  isl::union_map Sources = isl::union_map::empty(Ctx), Schedule = Sources;
+  isl::union_map Names = Sources;
+  unsigned NumTimes = 0;
+  for (const auto &S : P.Statements)
+    for (const auto &[W, Write] : enumerate(S->Writes)) {
+      if (Write.Arr != C.From || S->Domain.is_empty().is_true())
+        continue;
+      std::string Name = S->Name + ":w" + std::to_string(W);
+      isl::map Time = getTime(*S);
+      NumTimes = dimOf(Time, isl::dim::out);
+      Time = isl::manage(
+          isl_map_insert_dims(Time.release(), isl_dim_out, C.Depth, 1));
+      Time = Time.fix_si(isl::dim::out, C.Depth, 0).add_dims(isl::dim::out, 1);
+      Time = Time.fix_si(isl::dim::out, NumTimes + 1, W);
+      Schedule = Schedule.unite(Time.set_domain_tuple(Name).to_union_map());
+      isl::map Rel = Write.Relation.intersect_domain(S->Domain);
+      Sources = Sources.unite(Rel.set_domain_tuple(Name).to_union_map());
+      isl::map Rename = S->Domain.identity().set_domain_tuple(Name);
+      Names = Names.unite(Rename.to_union_map().apply_range(V.ofWrite(*S, W)));
+    }
+  std::string InName = "in:" + C.From->Name;
+  if (NumTimes == 0)
+    return C.Element.set_range_tuple(InName).to_union_map();
+
+  isl::map Time = C.Prefix;
+  Time = Time.add_dims(isl::dim::out, NumTimes + 2 - C.Depth);
+  for (unsigned I = C.Depth; I < NumTimes + 2; ++I)
+    Time = Time.fix_si(isl::dim::out, I, I == C.Depth ? -1 : 0);
+  Schedule = Schedule.unite(Time.set_domain_tuple("copy").to_union_map());
+  isl::union_flow Flow =
+      isl::union_access_info(C.Element.set_domain_tuple("copy").to_union_map())
+          .set_must_source(Sources)
+          .set_schedule_map(Schedule)
+          .compute_flow();
+  if (Flow.is_null())
+    return isl::union_map();
+  isl::union_map Found = Flow.must_dependence().reverse().apply_range(Names);
+  isl::map In = Flow.must_no_source().extract_map(
+      C.Element.set_domain_tuple("copy").get_space());
+  Found = Found.unite(In.set_range_tuple(InName).to_union_map());
+  // Anonymous cells again.
+  isl::map Anonymous = C.Cells.identity().set_domain_tuple("copy");
+  return Anonymous.reverse().to_union_map().apply_range(Found);
+}
+
+/// Fills Cells, all of them read by values in array From, with a copy.
+bool ForwardBuilder::fillByCopy(const Tape &T, Array *From,
+                                const isl::set &Cells) {
+  Copy C = {&T, From, Cells, isl::map(), isl::map(), 0, nullptr};
+  isl::map Times;
+  for (const TapedValue &X : T.Values) {
+    if (X.IsResult || X.S->Reads[X.Index].Arr != From)
+      continue;
+    if (!C.Reader)
+      C.Reader = &X;
+    isl::map ByCell = X.Cell.reverse().intersect_domain(Cells);
+    isl::map Element = ByCell.apply_range(X.S->Reads[X.Index].Relation);
+    isl::map Time = ByCell.apply_range(getTime(*X.S));
+    C.Element = C.Element.is_null() ? Element : C.Element.unite(Element);
+    Times = Times.is_null() ? Time : Times.unite(Time);
+  }
+  if (!C.Reader)
+    return false;
+  C.Element = C.Element.coalesce();
+  if (!C.Element.is_single_valued().is_true())
+    C.Element = C.Element.lexmin();
+  if (!Cells.is_subset(C.Element.domain()).is_true() ||
+      !isOnePiece(C.Element, /*NoDivs=*/false))
+    return false;
+  isl::union_map Wanted = T.Versions.intersect_domain(Cells.to_union_set());
+  unsigned NumTimes = dimOf(Times, isl::dim::out);
+  for (C.Depth = 0; C.Depth <= NumTimes; ++C.Depth) {
+    C.Prefix = Times.project_out(isl::dim::out, C.Depth, NumTimes - C.Depth);
+    C.Prefix = C.Prefix.coalesce();
+    if (!C.Prefix.is_single_valued().is_true())
+      C.Prefix = C.Prefix.lexmin().coalesce();
+    if (C.Prefix.is_null())
+      return false;
+    if (!isOnePiece(C.Prefix, /*NoDivs=*/false))
+      continue;
+    isl::union_map Found = getVersionsAt(C);
+    if (!Found.is_null() && Found.is_equal(Wanted).is_true()) {
+      Copies.push_back(C);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Lets statements store values of T, until no cell of Rest is left or there is
+/// no further value.
+Error ForwardBuilder::fillByStores(
+    const Tape &T, isl::set &Rest,
+    function_ref<bool(const TapedValue &)> Which) {
+  SmallVector<std::pair<double, const TapedValue *>, 4> Candidates;
+  for (const TapedValue &X : T.Values)
+    if (Which(X))
+      Candidates.push_back({-estimateBox(X.Cell.range()), &X});
+  llvm::stable_sort(Candidates, llvm::less_first());
+  for (const auto &[Size, X] : Candidates) {
+    isl::set Mine = X->Cell.range();
+    isl::boolean Useless = Rest.is_disjoint(Mine);
+    if (Useless.is_error())
+      return Quota.refusal("cells of " + T.Arr->Name);
+    if (Useless.is_true())
+      continue;
+    Stores[X->S].push_back({&T, X->Index, X->IsResult, X->Cell});
+    Rest = Rest.subtract(Mine).coalesce();
+  }
+  return Error::success();
+}
+
+Error ForwardBuilder::fill(const Tape &T) {
+  if (fillByWriter(T))
+    return Error::success();
+  isl::set Rest = T.Cells;
+  isl::set Read = isl::set::empty(Rest.get_space());
+  SmallVector<Array *, 2> Arrays;
+  for (const TapedValue &X : T.Values) {
+    if (X.IsResult)
+      continue;
+    Read = Read.unite(X.Cell.range());
+    Array *A = X.S->Reads[X.Index].Arr;
+    if (!is_contained(Arrays, A))
+      Arrays.push_back(A);
+  }
+  // Results that no read of the same cell covers.
+  if (!Rest.is_subset(Read).is_true())
+    if (Error E = fillByStores(T, Rest,
+                               [](const TapedValue &X) { return X.IsResult; }))
+      return E;
+  for (Array *A : Arrays) {
+    auto Reads = [&](const TapedValue &X) {
+      return !X.IsResult && X.S->Reads[X.Index].Arr == A;
+    };
+    isl::set Mine = isl::set::empty(Rest.get_space());
+    for (const TapedValue &X : T.Values)
+      if (Reads(X))
+        Mine = Mine.unite(X.Cell.range());
+    Mine = Mine.intersect(Rest).coalesce();
+    if (Mine.is_null())
+      return Quota.refusal("cells of " + T.Arr->Name);
+    if (Mine.is_empty().is_true())
+      continue;
+    if (fillByCopy(T, A, Mine))
+      Rest = Rest.subtract(Mine).coalesce();
+    else if (Error E = fillByStores(T, Rest, Reads))
+      return E;
+  }
+  if (!Rest.is_empty().is_true())
+    return Quota.refusal("cells of " + T.Arr->Name);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
+
+std::string ForwardBuilder::getFreeName(StringRef Wanted) const {
+  std::string Name = Wanted.str();
+  for (unsigned I = 1; F.find(Name) || P.find(Name); ++I)
+    Name = (Wanted + "_" + Twine(I)).str();
+  return Name;
+}
+
+/// Starts a body with the given reads, as many i64 arguments as the nest has
+/// parameters plus NumIters, and the given results.
+static Function *createBody(Nest &N, StringRef Name, ArrayRef<Type *> Reads,
+                            unsigned NumIters, ArrayRef<Type *> Results) {
+  LLVMContext &C = N.Bodies->getContext();
+  SmallVector<Type *, 8> Args(Reads);
+  Args.append(NumIters + N.Params.size(), Type::getInt64Ty(C));
+  auto *Ty = FunctionType::get(StructType::get(C, Results), Args, false);
+  Function *Body =
+      Function::Create(Ty, GlobalValue::InternalLinkage, Name, *N.Bodies);
+  BasicBlock::Create(C, "entry", Body);
+  return Body;
+}
+
+static void createReturn(Function &Body, ArrayRef<Value *> Values,
+                         IRBuilder<> &B) {
+  Value *Result = PoisonValue::get(Body.getReturnType());
+  for (const auto &[I, V] : enumerate(Values))
+    Result = B.CreateInsertValue(Result, V, I);
+  B.CreateRet(Result);
+}
+
+/// Gives S a write to a tape for each of Stores, and a body with their values.
+Error ForwardBuilder::addStores(Statement &S, ArrayRef<Store> Added) {
+  SmallVector<Type *, 4> Reads, Results;
+  for (unsigned R = 0; R < S.Reads.size(); ++R)
+    Reads.push_back(S.Body->getArg(R)->getType());
+  for (const Access &W : S.Writes)
+    Results.push_back(W.Arr->ElemTy);
+  for (const Store &X : Added)
+    Results.push_back(X.T->Arr->ElemTy);
+  Function *Body = createBody(N, S.Body->getName().str() + ".forward", Reads,
+                              S.getNumIterators(), Results);
+  IRBuilder<> B(&Body->getEntryBlock());
+  SmallVector<Value *, 8> Args;
+  for (Argument &A : Body->args())
+    Args.push_back(&A);
+  SmallVector<Value *, 4> Values = inlineBody(*S.Body, Args, B);
+  for (const Store &X : Added) {
+    Values.push_back(X.IsResult ? Values[X.Index] : Args[X.Index]);
+    isl::map Rel = X.Cell.apply_range(X.T->Shift).intersect_domain(S.Domain);
+    if (Rel.is_null() || !S.Domain.is_subset(Rel.domain()).is_true())
+      return Quota.refusal("store to " + X.T->Arr->Name);
+    S.Writes.push_back({AccessKind::Write, X.T->Arr, Rel.coalesce()});
+  }
+  createReturn(*Body, Values, B);
+  S.Body = Body;
+  return Error::success();
+}
+
+/// Adds the copy statements and makes room for them in the order.
+Error ForwardBuilder::addCopies() {
+  unsigned NumTimes = 0, NumCells = 0, NextLoop = 0;
+  for (const auto &S : P.Statements) {
+    for (unsigned L : S->Loops)
+      NextLoop = std::max(NextLoop, L + 1);
+    if (!S->Domain.is_empty().is_true())
+      NumTimes = dimOf(getTime(*S), isl::dim::out);
+  }
+  // The copies' coordinate in front of time dimension I, for the depths in use.
+  SmallVector<bool, 8> Used(NumTimes + 1, false);
+  for (const Copy &C : Copies) {
+    Used[C.Depth] = true;
+    NumCells = std::max(NumCells, dimOf(C.Cells, isl::dim::set));
+  }
+  unsigned NumNew = NumTimes + llvm::count(Used, true);
+  // Time with a coordinate in front of each used depth up to Last, Rank in
+  // front of depth Last and 0 elsewhere, filled up with zeros.
+  auto Extend = [&](isl::map Time, unsigned Last, int Rank) {
+    for (unsigned I = Last + 1; I-- > 0;) {
+      if (!Used[I])
+        continue;
+      Time =
+          isl::manage(isl_map_insert_dims(Time.release(), isl_dim_out, I, 1));
+      Time = Time.fix_si(isl::dim::out, I, I == Last ? Rank : 0);
+    }
+    for (unsigned I = dimOf(Time, isl::dim::out); I < NumNew; ++I)
+      Time = Time.add_dims(isl::dim::out, 1).fix_si(isl::dim::out, I, 0);
+    return Time;
+  };
+  auto Zeros = [&](isl::map Time, unsigned Count) {
+    for (unsigned I = 0, D = dimOf(Time, isl::dim::out); I < Count; ++I)
+      Time = Time.add_dims(isl::dim::out, 1).fix_si(isl::dim::out, D + I, 0);
+    return Time;
+  };
+
+  isl::union_map Order = isl::union_map::empty(Ctx);
+  for (const auto &S : P.Statements)
+    if (!S->Domain.is_empty().is_true())
+      Order = Order.unite(
+          Zeros(Extend(getTime(*S), NumTimes, 0), NumCells).to_union_map());
+  for (const auto &[I, C] : enumerate(Copies)) {
+    auto S = std::make_unique<Statement>();
+    S->Name = getFreeName(C.T->Arr->Name + "_fill");
+    S->Domain = C.Cells.set_tuple_id(S->Name);
+    unsigned NumDims = dimOf(C.Cells, isl::dim::set);
+    // A coordinate that the place determines is one of the loops around it.
+    isl::map Cell = C.Prefix.reverse();
+    for (unsigned K = 0; K < NumDims; ++K) {
+      isl::map One = Cell.project_out(isl::dim::out, K + 1, NumDims - K - 1)
+                         .project_out(isl::dim::out, 0, K);
+      bool Around =
+          K < C.Reader->Iterators.size() && One.is_single_valued().is_true();
+      S->Loops.push_back(Around ? C.Reader->S->Loops[C.Reader->Iterators[K]]
+                                : NextLoop++);
+    }
+    Type *Ty = C.From->ElemTy;
+    S->Body = createBody(N, S->Name, Ty, NumDims, Ty);
+    IRBuilder<> B(&S->Body->getEntryBlock());
+    createReturn(*S->Body, S->Body->getArg(0), B);
+    S->Reads.push_back(
+        {AccessKind::Read, C.From, C.Element.set_domain_tuple(S->Name)});
+    S->Writes.push_back(
+        {AccessKind::Write, C.T->Arr,
+         C.T->Shift.intersect_domain(C.Cells).set_domain_tuple(S->Name)});
+    S->Loc = C.Reader->S->Loc;
+    isl::map Time = Extend(C.Prefix, C.Depth, int(I) - int(Copies.size()));
+    isl::map Self = isl::manage(
+        isl_map_reset_tuple_id(C.Cells.identity().release(), isl_dim_out));
+    Time = Zeros(Time.flat_range_product(Self), NumCells - NumDims);
+    Order = Order.unite(Time.set_domain_tuple(S->Name).to_union_map());
+    for (const Access &A : {S->Reads[0], S->Writes[0]})
+      if (A.Relation.is_null())
+        return Quota.refusal("copy to " + C.T->Arr->Name);
+    F.Statements.push_back(std::move(S));
+  }
+  if (Order.is_null())
+    return Quota.refusal("order of the forward sweep");
+  F.Order = Order;
+  return Error::success();
+}
+
+Expected<Program> ForwardBuilder::run() {
+  for (const auto &S : P.Statements) {
+    auto Clone = std::make_unique<Statement>(*S);
+    Clone->Origin = S.get();
+    F.Statements.push_back(std::move(Clone));
+  }
+  F.Order = P.Order;
+  for (const Tape &T : Plan.Tapes)
+    if (Error E = fill(T))
+      return std::move(E);
+  if (Plan.Tapes.empty())
+    F.Tree = P.Tree;
+  for (const auto &S : F.Statements) {
+    auto It = Stores.find(S->Origin);
+    if (It != Stores.end())
+      if (Error E = addStores(*S, It->second))
+        return std::move(E);
+  }
+  if (!Copies.empty())
+    if (Error E = addCopies())
+      return std::move(E);
+  return std::move(F);
+}
+
+Expected<Program> pardiff::buildForward(const Program &P, const TapePlan &Plan,
+                                        const Dataflow &D) {
+  return ForwardBuilder(P, Plan, D).run();
+}

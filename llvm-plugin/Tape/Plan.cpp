@@ -1,0 +1,531 @@
+//===- Tape/Plan.cpp - What is kept for the reverse sweep, and where ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each statement the vjp of its body tells which reads it needs. A result
+// of the statement may replace some of them (output form): of the forms "no
+// result", "results still in place" and "all results" the one that keeps fewest
+// values is taken. Then each needed value gets one verdict for all of its
+// instances:
+//
+//   1. in place: an array holds the value to the end. Not always the array that
+//   was
+//      read: a copy elsewhere will do (Versions::getFinalPlaces).
+//   2. recompute, where that is next to nothing and all it needs is in place.
+//   3. tape, where the versions have fewer dimensions than their reader.
+//   4. recompute from what is kept by now: one producer, one affine instance,
+//   no
+//      more than a fixed number of operations.
+//   5. tape. A taped value counts as kept for 4, so 4 and 5 alternate.
+//
+// A value that fits into a tape that exists already joins it. Values of
+// inactive and integer data are treated alike. Never is one read split between
+// array and tape.
+//
+// Not attempted: final values for chains of max and min, inversion, an index by
+// the writer, producers that differ from instance to instance.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tape/Plan.h"
+#include "Body/Body.h"
+#include "Support/IslUtils.h"
+#include "Support/Reason.h"
+#include "Tape/TapeIndex.h"
+#include "Tape/Versions.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+/// Operations (BodyFacts.h) that a value in fewer dimensions than its reader
+/// may cost to compute again, and any value. A store and a load cost 1 to 4.
+static constexpr unsigned CheapRecompute = 4, MaxRecompute = 48;
+/// Producers of producers.
+static constexpr unsigned MaxDepth = 4;
+
+namespace {
+
+using Key = Dataflow::Key;
+
+/// A read or a result of a statement that has to be kept.
+struct Need {
+  const Statement *S;
+  unsigned Index;
+  bool IsResult;
+
+  bool operator==(const Need &O) const {
+    return S == O.S && Index == O.Index && IsResult == O.IsResult;
+  }
+};
+
+/// Decisions that hold if a value is recomputed.
+struct Trial {
+  MapVector<Key, KeptValue> New;
+  SmallVector<Key, 4> Path; ///< reads that are being recomputed
+  unsigned Cost = 0;
+};
+
+class Planner {
+public:
+  Planner(const Program &P, const Activity &A, const Dataflow &D)
+      : P(P), N(*P.N), A(A), D(D), V(P, D), Quota(N.Ctx.get(), MaxOperations) {}
+
+  Expected<TapePlan> run();
+
+private:
+  /// The search asks many small questions; together they take more than one
+  /// flow.
+  static constexpr unsigned long MaxOperations = 8 * DefaultIslOperations;
+
+  Error collectNeeds(const Statement &S);
+  Expected<Vjp> build(const Statement &S, const SmallBitVector &Seeds,
+                      const SmallBitVector &Known,
+                      SmallVectorImpl<Need> &Needs);
+  double getPrice(ArrayRef<Need> Needs);
+
+  isl::map getElement(const Need &X) const;
+  isl::union_map getVersions(const Need &X);
+  const IndexedValue &getIndex(const Need &X);
+
+  std::optional<KeptValue> findInPlace(const Need &X, const isl::set &Where);
+  bool isKept(const Key &K, const isl::set &Where, unsigned Limit,
+              unsigned Depth, Trial &T);
+  bool dependsOn(const Key &K, const Trial &T) const;
+  bool recompute(const Need &X, unsigned Limit);
+  bool join(const Need &X, bool OnlyIfFree);
+  void putOnTape(const Need &X);
+  Error finishTapes();
+
+  KeptValue &entry(const Need &X) {
+    return (X.IsResult ? Plan.Results : Plan.Reads)[{X.S, X.Index}];
+  }
+
+  const Program &P;
+  Nest &N;
+  const Activity &A;
+  const Dataflow &D;
+  Versions V;
+  IslQuota Quota;
+  SmallVector<Need, 16> Needs;
+  DenseMap<Key, IndexedValue> Indices; ///< by statement and code()
+  DenseMap<Key, unsigned> Costs;       ///< of recomputed reads
+  SmallVector<TapeIndex, 4> Layouts;   ///< of the tapes
+  TapePlan Plan;
+};
+
+} // namespace
+
+/// One number for reads and results.
+static unsigned code(const Need &X) { return 2 * X.Index + X.IsResult; }
+
+isl::map Planner::getElement(const Need &X) const {
+  const Access &Acc = X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index];
+  return Acc.Relation.intersect_domain(X.S->Domain);
+}
+
+isl::union_map Planner::getVersions(const Need &X) {
+  return X.IsResult ? V.ofWrite(*X.S, X.Index) : V.ofRead(*X.S, X.Index);
+}
+
+const IndexedValue &Planner::getIndex(const Need &X) {
+  auto [It, New] = Indices.try_emplace({X.S, code(X)});
+  if (New)
+    It->second = chooseIndex(*X.S, getElement(X), getVersions(X));
+  return It->second;
+}
+
+//===----------------------------------------------------------------------===//
+// What the vjps need
+//===----------------------------------------------------------------------===//
+
+/// Builds one form of S's vjp and lists what it uses.
+Expected<Vjp> Planner::build(const Statement &S, const SmallBitVector &Seeds,
+                             const SmallBitVector &Known,
+                             SmallVectorImpl<Need> &Uses) {
+  SmallVector<unsigned, 4> Active;
+  for (const auto &[R, Read] : enumerate(S.Reads))
+    if (A.isActive(Read.Arr))
+      Active.push_back(R);
+  Expected<Vjp> Product =
+      buildVjp(*S.Body, S.Reads.size(), Active, Seeds, Known);
+  if (!Product)
+    return Product;
+  for (unsigned R : Product->UsesRead.set_bits())
+    Uses.push_back({&S, R, false});
+  for (unsigned W : Product->UsesResult.set_bits())
+    Uses.push_back({&S, W, true});
+  return Product;
+}
+
+/// Number of cells that the values not in place would take, each tape once.
+double Planner::getPrice(ArrayRef<Need> Uses) {
+  double Price = 0;
+  SmallVector<std::pair<const Array *, TapeIndex>, 4> Seen;
+  for (const Need &X : Uses) {
+    if (findInPlace(X, X.S->Domain))
+      continue;
+    const IndexedValue &I = getIndex(X);
+    if (I.Cell.is_null())
+      return 1e30;
+    const Access &Acc = X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index];
+    if (is_contained(Seen,
+                     std::pair(static_cast<const Array *>(Acc.Arr), I.Index)))
+      continue;
+    Seen.push_back({Acc.Arr, I.Index});
+    Price += I.Size;
+  }
+  return Price;
+}
+
+Error Planner::collectNeeds(const Statement &S) {
+  SmallBitVector Seeds(S.Writes.size()), None = Seeds, InPlace = Seeds,
+                                         All = Seeds;
+  for (const auto &[W, Write] : enumerate(S.Writes)) {
+    Seeds[W] = A.isActive(Write.Arr) && !D.isDead(S, W);
+    All[W] = Write.Kind == AccessKind::Write && Write.Arr->isFloat();
+    InPlace[W] = All[W] && findInPlace({&S, unsigned(W), true}, S.Domain);
+  }
+  if (Seeds.none() ||
+      none_of(S.Reads, [&](const Access &R) { return A.isActive(R.Arr); }))
+    return Error::success();
+
+  // The cheapest of the three forms; results in place win a tie, since they
+  // save operations.
+  std::optional<double> Best;
+  SmallVector<Need, 4> Chosen;
+  SmallVector<SmallBitVector, 3> Forms = {InPlace, None, All};
+  for (const auto &[I, Known] : enumerate(Forms)) {
+    if (is_contained(ArrayRef(Forms).take_front(I), Known) ||
+        (Best && *Best == 0))
+      continue;
+    SmallVector<Need, 4> Uses;
+    auto Product = build(S, Seeds, Known, Uses);
+    if (!Product)
+      return Product.takeError();
+    Product->Fn->eraseFromParent();
+    double Price = getPrice(Uses);
+    if (Best && Price >= *Best)
+      continue;
+    Best = Price;
+    Chosen = Uses;
+  }
+  append_range(Needs, Chosen);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Still in place
+//===----------------------------------------------------------------------===//
+
+std::optional<KeptValue> Planner::findInPlace(const Need &X,
+                                              const isl::set &Where) {
+  const Access &Acc = X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index];
+  KeptValue K;
+  K.How = Keep::InPlace;
+  K.Domain = Where;
+  isl::set Lost = (X.IsResult ? D.WriteOverwritten : D.ReadOverwritten)
+                      .lookup({X.S, X.Index});
+  if (Lost.is_null())
+    return std::nullopt;
+  if (Where.is_disjoint(Lost).is_true()) {
+    K.From = {AccessKind::Read, Acc.Arr,
+              Acc.Relation.intersect_domain(X.S->Domain)};
+    return K;
+  }
+  // A copy of the same version elsewhere, for all instances in one array.
+  isl::union_map Here = getVersions(X).intersect_domain(Where.to_union_set());
+  for (const auto &Arr : N.Arrays) {
+    if (Arr->ElemTy != Acc.Arr->ElemTy || Arr->Kind == ArrayKind::Tape ||
+        Arr->Kind == ArrayKind::Shadow)
+      continue;
+    isl::union_map Place = Here.apply_range(V.getFinalPlaces(*Arr));
+    if (!Place.is_empty().is_false())
+      continue;
+    isl::map M = Place.as_map().lexmin();
+    if (M.is_null() || !Where.is_subset(M.domain()).is_true() ||
+        !isOnePiece(M, /*NoDivs=*/false))
+      continue;
+    K.From = {AccessKind::Read, Arr.get(), M};
+    return K;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Recomputation
+//===----------------------------------------------------------------------===//
+
+/// True if what is kept for K is computed from the value of a read on T's path.
+bool Planner::dependsOn(const Key &K, const Trial &T) const {
+  SmallVector<Key, 8> Work = {K};
+  DenseSet<Key> Seen;
+  while (!Work.empty()) {
+    Key X = Work.pop_back_val();
+    if (is_contained(T.Path, X))
+      return true;
+    if (!Seen.insert(X).second)
+      continue;
+    // A new decision may replace the old one or not: follow both.
+    auto Follow = [&](const KeptValue &Kept) {
+      if (Kept.How == Keep::Recompute)
+        for (unsigned R = 0; R < Kept.Producer->Reads.size(); ++R)
+          Work.push_back({Kept.Producer, R});
+    };
+    auto Old = Plan.Reads.find(X);
+    if (Old != Plan.Reads.end())
+      Follow(Old->second);
+    auto New = T.New.find(X);
+    if (New != T.New.end())
+      Follow(New->second);
+  }
+  return false;
+}
+
+/// True if read K can be had at the instances Where. T collects the decisions.
+bool Planner::isKept(const Key &K, const isl::set &Where, unsigned Limit,
+                     unsigned Depth, Trial &T) {
+  if (T.Cost > Limit || is_contained(T.Path, K))
+    return false;
+  isl::set Needed = Where;
+  bool IsNew = T.New.contains(K);
+  auto Old = Plan.Reads.find(K);
+  if (IsNew || Old != Plan.Reads.end()) {
+    const KeptValue &Have = IsNew ? T.New[K] : Old->second;
+    if (dependsOn(K, T))
+      return false;
+    if (Where.is_subset(Have.Domain).is_true()) {
+      T.Cost += IsNew ? 1 : std::max(1u, Costs.lookup(K));
+      return true;
+    }
+    Needed = Where.unite(Have.Domain).coalesce();
+  }
+  Need X = {K.first, K.second, false};
+  if (auto Kept = findInPlace(X, Needed)) {
+    T.New[K] = *Kept;
+    T.Cost += 1;
+    return true;
+  }
+  if (Depth == 0)
+    return false;
+
+  auto It = D.Reads.find(K);
+  if (It == D.Reads.end() || !Needed.is_disjoint(It->second.LiveIn).is_true())
+    return false;
+  const Dataflow::Source *Only = nullptr;
+  for (const Dataflow::Source &Src : It->second.Sources) {
+    if (Src.Map.range().is_disjoint(Needed).is_true())
+      continue;
+    if (Only)
+      return false;
+    Only = &Src;
+  }
+  if (!Only || Only->Writer->Writes[Only->Write].Kind != AccessKind::Write)
+    return false;
+  KeptValue Result;
+  Result.How = Keep::Recompute;
+  Result.Producer = Only->Writer;
+  Result.Write = Only->Write;
+  Result.Instance = Only->Map.reverse().intersect_domain(Needed).coalesce();
+  Result.Domain = Needed;
+  if (!Needed.is_subset(Result.Instance.domain()).is_true() ||
+      !isOnePiece(Result.Instance, /*NoDivs=*/true))
+    return false;
+  const ResultFacts &Facts = V.getFacts(*Result.Producer, Result.Write);
+  T.Cost += Facts.Cost;
+  T.Path.push_back(K);
+  isl::set Producers = Result.Instance.range().coalesce();
+  for (unsigned R : Facts.Reads.set_bits())
+    if (!isKept({Result.Producer, R}, Producers, Limit, Depth - 1, T))
+      return false;
+  T.Path.pop_back();
+  if (T.Cost > Limit)
+    return false;
+  T.New[K] = Result;
+  return true;
+}
+
+bool Planner::recompute(const Need &X, unsigned Limit) {
+  if (X.IsResult)
+    return false;
+  Trial T;
+  if (!isKept({X.S, X.Index}, X.S->Domain, Limit, MaxDepth, T))
+    return false;
+  for (auto &[K, Value] : T.New)
+    Plan.Reads[K] = Value;
+  Costs[{X.S, X.Index}] = T.Cost;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Tapes
+//===----------------------------------------------------------------------===//
+
+/// Lists the subsets of {0, ..., N-1} with K members.
+static void forEachSubset(unsigned N, unsigned K,
+                          function_ref<bool(ArrayRef<unsigned>)> Visit) {
+  SmallVector<unsigned, 4> Set;
+  for (unsigned I = 0; I < K; ++I)
+    Set.push_back(I);
+  while (K <= N) {
+    if (Visit(Set))
+      return;
+    unsigned I = K;
+    while (I > 0 && Set[I - 1] == N - K + I - 1)
+      --I;
+    if (I == 0)
+      return;
+    ++Set[I - 1];
+    for (; I < K; ++I)
+      Set[I] = Set[I - 1] + 1;
+  }
+}
+
+/// Puts X on a tape that exists. OnlyIfFree: only if that needs no more cells.
+bool Planner::join(const Need &X, bool OnlyIfFree) {
+  const IndexedValue &Own = getIndex(X);
+  const Access &Acc = X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index];
+  if (Own.Cell.is_null())
+    return false;
+  isl::union_map Mine = getVersions(X);
+  unsigned NumIters = X.S->getNumIterators();
+  unsigned NumElems = Acc.Arr->getNumDims();
+  for (const auto &[Tape, Layout] : zip(Plan.Tapes, Layouts)) {
+    if (Tape.Arr->ElemTy != Acc.Arr->ElemTy ||
+        any_of(Layout.Elements, [&](unsigned E) { return E >= NumElems; }))
+      continue;
+    if (Tape.Arr->Of != Acc.Arr &&
+        Tape.Versions.range().is_disjoint(Mine.range()).is_true())
+      continue;
+    IndexedValue Found;
+    auto Try = [&](ArrayRef<unsigned> Iterators) {
+      TapeIndex I;
+      I.Iterators.assign(Iterators.begin(), Iterators.end());
+      I.Elements = Layout.Elements;
+      Found = tryIndex(*X.S, getElement(X), Mine, I, Tape.Versions);
+      return !Found.Cell.is_null();
+    };
+    unsigned NumKept = Layout.Iterators.size();
+    if (Own.Index.Iterators.size() != NumKept || !Try(Own.Index.Iterators))
+      forEachSubset(NumIters, NumKept, Try);
+    if (Found.Cell.is_null())
+      continue;
+    isl::set All = Tape.Cells.unite(Found.Cells).coalesce();
+    double Growth = estimateBox(All) - estimateBox(Tape.Cells);
+    if (Growth > (OnlyIfFree ? 0 : Own.Size))
+      continue;
+    Tape.Cells = All;
+    Tape.Versions = Tape.Versions.unite(
+        Found.Cell.reverse().to_union_map().apply_range(Mine));
+    Tape.Values.push_back(
+        {X.S, X.Index, X.IsResult, Found.Cell, Found.Index.Iterators});
+    return true;
+  }
+  return false;
+}
+
+void Planner::putOnTape(const Need &X) {
+  KeptValue K;
+  K.How = Keep::Tape;
+  K.Domain = X.S->Domain;
+  if (!join(X, /*OnlyIfFree=*/false)) {
+    const IndexedValue &Own = getIndex(X);
+    const Access &Acc = X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index];
+    Tape T;
+    T.Arr =
+        N.addArray(Acc.Arr->Name + "_tape", ArrayKind::Tape, Acc.Arr->ElemTy);
+    T.Arr->Of = Acc.Arr;
+    T.Values.push_back(
+        {X.S, X.Index, X.IsResult, Own.Cell, Own.Index.Iterators});
+    T.Cells = Own.Cells;
+    T.Versions = Own.Cell.reverse().to_union_map().apply_range(getVersions(X));
+    Plan.Tapes.push_back(std::move(T));
+    Layouts.push_back(Own.Index);
+  }
+  entry(X) = K;
+}
+
+/// Shapes of the tapes, and the relations of the values on them.
+Error Planner::finishTapes() {
+  for (Tape &T : Plan.Tapes) {
+    T.Cells = T.Cells.coalesce();
+    T.Versions = T.Versions.coalesce();
+    T.AllLiveIn = Versions::areLiveIn(T.Versions);
+    isl::boolean Clean = T.Versions.is_single_valued();
+    if (!makeShape(T.Cells, N.Context, T.Arr->Name, T.Arr->Shape, T.Shift) ||
+        !Clean.is_true())
+      return Quota.refusal("shape of a tape");
+    for (const TapedValue &X : T.Values) {
+      KeptValue &K = entry({X.S, X.Index, X.IsResult});
+      K.From = {AccessKind::Read, T.Arr,
+                X.Cell.apply_range(T.Shift).coalesce()};
+      if (!X.S->Domain.is_subset(K.From.Relation.domain()).is_true() ||
+          !K.From.Relation.is_single_valued().is_true())
+        return Quota.refusal("index of a tape");
+    }
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The order of decisions
+//===----------------------------------------------------------------------===//
+
+Expected<TapePlan> Planner::run() {
+  for (const auto &S : P.Statements)
+    if (!S->Domain.is_empty().is_true())
+      if (Error E = collectNeeds(*S))
+        return std::move(E);
+
+  // Keeps in Left what Decide does not decide.
+  SmallVector<Need, 16> Left = Needs;
+  auto Decide = [&](auto TryTo) {
+    erase_if(Left, [&](const Need &X) { return TryTo(X); });
+  };
+  Decide([&](const Need &X) {
+    auto K = findInPlace(X, X.S->Domain);
+    if (K)
+      entry(X) = *K;
+    return K.has_value();
+  });
+  Decide([&](const Need &X) { return recompute(X, CheapRecompute); });
+  auto HasIndex = [&](const Need &X) { return !getIndex(X).Cell.is_null(); };
+  if (!all_of(Left, HasIndex))
+    return Quota.refusal("index of a tape");
+  Decide([&](const Need &X) {
+    if (getIndex(X).FreeDims >= X.S->getNumIterators())
+      return false;
+    putOnTape(X);
+    return true;
+  });
+  while (!Left.empty()) {
+    bool Any = false;
+    Decide([&](const Need &X) {
+      if (join(X, /*OnlyIfFree=*/true)) {
+        KeptValue K;
+        K.How = Keep::Tape;
+        K.Domain = X.S->Domain;
+        entry(X) = K;
+        return Any = true;
+      }
+      return recompute(X, MaxRecompute) && (Any = true);
+    });
+    if (Any || Left.empty())
+      continue;
+    putOnTape(Left.front());
+    Left.erase(Left.begin());
+  }
+  if (Quota.exceeded())
+    return Quota.refusal("tape plan");
+  if (Error E = finishTapes())
+    return std::move(E);
+  return std::move(Plan);
+}
+
+Expected<TapePlan> pardiff::planTape(const Program &P, const Activity &A,
+                                     const Dataflow &D) {
+  return Planner(P, A, D).run();
+}
