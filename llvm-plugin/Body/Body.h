@@ -71,6 +71,13 @@ llvm::Expected<Vjp> buildVjp(llvm::Function &Body, unsigned NumReads,
                              const llvm::SmallBitVector &SeedMask,
                              const llvm::SmallBitVector &KnownResults);
 
+/// The Jacobian-vector product of a body, forward mode:
+/// (reads..., X..., tangents of ActiveReads...) -> { tangent of each result },
+/// zero for results that are not floating point. Refuses with NoRule where an
+/// operation that depends on an active read has no rule.
+llvm::Expected<llvm::Function *> buildJvp(llvm::Function &Body,
+                                          llvm::ArrayRef<unsigned> ActiveReads);
+
 /// [w][k]: true if result w depends on read k in a way that a derivative sees
 /// (not only through a comparison, a rounding or the like). What has no rule
 /// counts as dependent. For activity analysis.

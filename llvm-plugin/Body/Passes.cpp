@@ -36,6 +36,12 @@ public:
   static bool isRequired() { return true; }
 };
 
+class TestComposePass : public PassInfoMixin<TestComposePass> {
+public:
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
 } // namespace
 
 /// F as a body: a copy that returns a struct; null if F cannot be one.
@@ -97,8 +103,13 @@ static std::string listPairs(ArrayRef<SmallBitVector> Rows) {
   return Text;
 }
 
-/// Adds Name: void (arguments of Body..., ptr seeds, ptr adjoints).
-static void addWrapper(Function &Body, const Vjp &Result, const Twine &Name) {
+/// Defines Name: void (arguments of Body..., ptr In, ptr Out) and calls Emit
+/// with a builder in it and the arguments of Body.
+static void
+addWrapper(Function &Body, const Twine &Name,
+           function_ref<void(IRBuilder<> &, SmallVectorImpl<Value *> &Args,
+                             Value *In, Value *Out)>
+               Emit) {
   Module &M = *Body.getParent();
   IRBuilder<> B(M.getContext());
   SmallVector<Type *, 8> ArgTypes(Body.getFunctionType()->params());
@@ -114,35 +125,67 @@ static void addWrapper(Function &Body, const Vjp &Result, const Twine &Name) {
   SmallVector<Value *, 8> Args;
   for (unsigned A = 0; A != Body.arg_size(); ++A)
     Args.push_back(F->getArg(A));
-  Value *Seeds = F->getArg(Body.arg_size());
-  Value *Adjoints = F->getArg(Body.arg_size() + 1);
-  auto element = [&](Value *Base, unsigned N) {
-    return B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), Base, N);
-  };
-  SmallVector<Value *, 4> Results = inlineBody(Body, Args, B);
-  append_range(Args, Results);
-  for (auto [W, V] : enumerate(Results)) {
-    Value *Seed = B.CreateLoad(B.getDoubleTy(), element(Seeds, W));
-    bool IsFloat = V->getType()->isFloatingPointTy();
-    Args.push_back(IsFloat ? B.CreateFPCast(Seed, V->getType())
-                           : PoisonValue::get(V->getType()));
-  }
-  Value *Struct = B.CreateCall(Result.Fn, Args);
-  for (unsigned A = 0, E = Result.ActiveReads.size(); A != E; ++A)
-    B.CreateStore(
-        B.CreateFPCast(B.CreateExtractValue(Struct, A), B.getDoubleTy()),
-        element(Adjoints, A));
+  Emit(B, Args, F->getArg(Body.arg_size()), F->getArg(Body.arg_size() + 1));
   B.CreateRetVoid();
 }
 
+/// Element N of an array of double, converted to Ty.
+static Value *loadDouble(IRBuilder<> &B, Value *Base, unsigned N, Type *Ty) {
+  if (!Ty->isFloatingPointTy())
+    return PoisonValue::get(Ty);
+  Value *Place = B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), Base, N);
+  return B.CreateFPCast(B.CreateLoad(B.getDoubleTy(), Place), Ty);
+}
+
+/// Stores the fields of a struct that are floating point as doubles.
+static void storeDoubles(IRBuilder<> &B, Value *Struct, Value *Base) {
+  for (unsigned N = 0, E = Struct->getType()->getStructNumElements(); N != E;
+       ++N) {
+    Value *V = B.CreateExtractValue(Struct, N);
+    if (V->getType()->isFloatingPointTy())
+      B.CreateStore(B.CreateFPCast(V, B.getDoubleTy()),
+                    B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), Base, N));
+  }
+}
+
+static void addVjpWrapper(Function &Body, const Vjp &Result,
+                          const Twine &Name) {
+  addWrapper(Body, Name,
+             [&](IRBuilder<> &B, SmallVectorImpl<Value *> &Args, Value *Seeds,
+                 Value *Adjoints) {
+               SmallVector<Value *, 4> Results = inlineBody(Body, Args, B);
+               append_range(Args, Results);
+               for (auto [W, V] : enumerate(Results))
+                 Args.push_back(loadDouble(B, Seeds, W, V->getType()));
+               storeDoubles(B, B.CreateCall(Result.Fn, Args), Adjoints);
+             });
+}
+
+static void addJvpWrapper(Function &Body, Function &Jvp, unsigned NumReads,
+                          const Twine &Name) {
+  addWrapper(Body, Name,
+             [&](IRBuilder<> &B, SmallVectorImpl<Value *> &Args,
+                 Value *Tangents, Value *Results) {
+               for (unsigned K = 0; K != NumReads; ++K)
+                 Args.push_back(
+                     loadDouble(B, Tangents, K, Body.getArg(K)->getType()));
+               storeDoubles(B, B.CreateCall(&Jvp, Args), Results);
+             });
+}
+
+static SmallVector<unsigned, 4> getReads(const Function &Body) {
+  SmallVector<unsigned, 4> Reads;
+  for (const Argument &A : Body.args()) {
+    if (!A.getType()->isFloatingPointTy())
+      break;
+    Reads.push_back(A.getArgNo());
+  }
+  return Reads;
+}
+
 static void addVjp(Function &F, Function &Body, bool Known) {
-  unsigned NumReads = 0;
-  while (NumReads != Body.arg_size() &&
-         Body.getArg(NumReads)->getType()->isFloatingPointTy())
-    ++NumReads;
-  SmallVector<unsigned, 4> Active;
-  for (unsigned K = 0; K != NumReads; ++K)
-    Active.push_back(K);
+  SmallVector<unsigned, 4> Active = getReads(Body);
+  unsigned NumReads = Active.size();
   unsigned NumResults = getNumResults(Body);
   SmallBitVector Seeds(NumResults);
   for (unsigned W = 0; W != NumResults; ++W)
@@ -160,7 +203,18 @@ static void addVjp(Function &F, Function &Body, bool Known) {
   Fn.addFnAttr("pardiff-uses-results", listBits(Result->UsesResult));
   Fn.addFnAttr("pardiff-zero", listPairs(Result->Zero));
   Fn.addFnAttr("pardiff-identity", listPairs(Result->Identity));
-  addWrapper(Body, *Result, F.getName() + (Known ? "_vjp_known" : "_vjp"));
+  addVjpWrapper(Body, *Result, F.getName() + (Known ? "_vjp_known" : "_vjp"));
+}
+
+static void addJvp(Function &F, Function &Body) {
+  SmallVector<unsigned, 4> Active = getReads(Body);
+  Expected<Function *> Jvp = buildJvp(Body, Active);
+  if (!Jvp) {
+    errs() << F.getName() << ": " << toString(Jvp.takeError()) << "\n";
+    return;
+  }
+  (*Jvp)->setName(F.getName() + ".jvp");
+  addJvpWrapper(Body, **Jvp, Active.size(), F.getName() + "_jvp");
 }
 
 PreservedAnalyses TestVjpPass::run(Module &M, ModuleAnalysisManager &) {
@@ -171,9 +225,36 @@ PreservedAnalyses TestVjpPass::run(Module &M, ModuleAnalysisManager &) {
   for (Function *F : Functions)
     if (Function *Body = makeBody(*F))
       Bodies.push_back({F, Body});
-  for (auto [F, Body] : Bodies)
+  for (auto [F, Body] : Bodies) {
     for (bool Known : {false, true})
       addVjp(*F, *Body, Known);
+    addJvp(*F, *Body);
+  }
+  return PreservedAnalyses::none();
+}
+
+static void addComposed(Function &F, Function &G) {
+  SmallVector<Type *, 8> ArgTypes(G.getFunctionType()->params());
+  std::vector<ArgSource> InnerArgs, Sources;
+  for (unsigned A = 0; A != G.arg_size(); ++A)
+    InnerArgs.push_back(ArgSource::argument(A));
+  Sources.push_back(ArgSource::result(G, 0, std::move(InnerArgs)));
+  for (Type *Ty : F.getFunctionType()->params().drop_front()) {
+    Sources.push_back(ArgSource::argument(ArgTypes.size()));
+    ArgTypes.push_back(Ty);
+  }
+  composeBody(F, ArgTypes, Sources, F.getName() + ".composed");
+}
+
+PreservedAnalyses TestComposePass::run(Module &M, ModuleAnalysisManager &) {
+  SmallVector<std::pair<Function *, Function *>, 4> Pairs;
+  for (Function &F : M)
+    if (Function *G =
+            M.getFunction(F.getFnAttribute("compose-with").getValueAsString()))
+      if (isBody(F, &errs()) && isBody(*G, &errs()))
+        Pairs.push_back({&F, G});
+  for (auto [F, G] : Pairs)
+    addComposed(*F, *G);
   return PreservedAnalyses::none();
 }
 
@@ -181,9 +262,12 @@ void pardiff::registerBodyPasses(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
          ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "test<pardiff-vjp>")
+        if (Name == "test<pardiff-vjp>")
+          MPM.addPass(TestVjpPass());
+        else if (Name == "test<pardiff-compose>")
+          MPM.addPass(TestComposePass());
+        else
           return false;
-        MPM.addPass(TestVjpPass());
         return true;
       });
 }

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Body/Body.h"
+#include "Body/Differentiable.h"
 #include "Rules/Rules.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/DenseMap.h"
@@ -34,15 +35,6 @@ using namespace pardiff;
 //===----------------------------------------------------------------------===//
 // Dependence
 //===----------------------------------------------------------------------===//
-
-/// Calls Visit for each operand of I that its derivative can flow to.
-static void forEachDifferentiable(const Instruction &I,
-                                  function_ref<void(const Value *)> Visit) {
-  const Rule *R = findRule(I);
-  for (unsigned Op = 0, E = I.getNumOperands(); Op != E; ++Op)
-    if (!R || !isZeroPartial(*R, I, Op))
-      Visit(I.getOperand(Op));
-}
 
 std::vector<SmallBitVector>
 pardiff::getDerivativeDependence(const Function &Body, unsigned NumReads) {

@@ -1,0 +1,31 @@
+//===- Body/Differentiable.h - Where derivatives flow -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to this component.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_BODY_DIFFERENTIABLE_H
+#define PARDIFF_BODY_DIFFERENTIABLE_H
+
+#include "Rules/Rules.h"
+
+namespace pardiff {
+
+/// Calls Visit for each operand of I that its derivative can flow to. An
+/// operation without a rule may let it flow to each.
+inline void
+forEachDifferentiable(const llvm::Instruction &I,
+                      llvm::function_ref<void(const llvm::Value *)> Visit) {
+  const Rule *R = findRule(I);
+  for (unsigned Op = 0, E = I.getNumOperands(); Op != E; ++Op)
+    if (!R || !isZeroPartial(*R, I, Op))
+      Visit(I.getOperand(Op));
+}
+
+} // namespace pardiff
+
+#endif // PARDIFF_BODY_DIFFERENTIABLE_H
