@@ -1,12 +1,16 @@
-//===- Request/Request.h - What a call of an entry point asks for -*- C++ -*-===//
+//===- Request/Request.h - What a call of an entry point asks for -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A request is a call of a declaration whose name contains an entry point's name
-// (__pardiff_autodiff, __enzyme_autodiff). This component turns such a call into a
-// Request, or into a refusal.
+// A request is a call of a declaration whose name contains an entry point's
+// name
+// (__pardiff_autodiff, __enzyme_autodiff). This component turns such a call
+// into a Request, or into a refusal. Where the function or a marker is hidden
+// behind stack slots or a wrapper, exposeRequests (Request/Expose.h) goes
+// first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +27,8 @@ namespace pardiff {
 enum class ArgActivity {
   Const,     ///< inactive
   Dup,       ///< memory with a shadow; the primal's results are wanted
-  DupNoNeed, ///< memory with a shadow; its contents after the call are not wanted
+  DupNoNeed, ///< memory with a shadow; its contents after the call are not
+             ///< wanted
   Out        ///< floating point by value; its derivative is returned
 };
 
@@ -39,7 +44,7 @@ struct Request {
   llvm::CallBase *Call = nullptr;
   llvm::Function *Primal = nullptr;
   llvm::SmallVector<RequestArg, 8> Args; ///< one for each parameter of Primal
-  bool PrimalReturn = false;             ///< the primal's value comes first in the result
+  bool PrimalReturn = false; ///< the primal's value comes first in the result
 
   /// Types of the derivative's result: the primal's value if PrimalReturn, then
   /// one entry for each Out argument, in order. Empty: void.
@@ -49,18 +54,39 @@ struct Request {
 /// True if F is a declaration whose name contains an entry point's name.
 bool isEntryPoint(const llvm::Function &F);
 
-/// All calls of entry points in M, in the order of the module.
+/// True if F is a declaration of an entry point that Enzyme has and ParDiff
+/// does not.
+bool isUnsupportedEntryPoint(const llvm::Function &F);
+
+/// True if M uses an entry point. Cheap; nothing else may be changed if it is
+/// false.
+bool hasRequests(const llvm::Module &M);
+
+/// All calls of entry points in M, unsupported ones too, in the order of the
+/// module.
 llvm::SmallVector<llvm::CallBase *, 8> findRequests(llvm::Module &M);
+
+/// The entry point that a request calls.
+llvm::Function &getEntryPoint(const llvm::CallBase &Call);
 
 /// Reads a call. Errors are Refusals with the place of the call.
 llvm::Expected<Request> parseRequest(llvm::CallBase &Call);
 
 /// Replaces the call by a call of Gradient, a function that takes the primal's
-/// parameters followed by one pointer for each Dup or DupNoNeed argument in order,
-/// and returns a literal struct of getResultTypes() (void if empty). Adapts the
-/// result to what the call's declaration returns by the C ABI (scalar, vector of
-/// two floats, struct, sret). Errors if the declaration does not fit.
+/// parameters followed by one pointer for each Dup or DupNoNeed argument in
+/// order, and returns a literal struct of getResultTypes() (void if empty).
+/// Adapts the result to what the call's declaration returns by the C ABI
+/// (scalar, vector of two floats, struct, sret). Errors if the declaration does
+/// not fit.
 llvm::Error replaceCall(const Request &R, llvm::Function &Gradient);
+
+/// Removes a call that cannot be served, after the error. Its result becomes
+/// zero.
+void dropRequest(llvm::CallBase &Call);
+
+/// Removes the loads of markers and the declarations of markers and entry
+/// points that served requests left unused: they need not be defined anywhere.
+void removeLeftovers(llvm::Module &M);
 
 } // namespace pardiff
 

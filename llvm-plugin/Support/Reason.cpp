@@ -1,4 +1,5 @@
-//===- Support/Reason.cpp - Every reason for which ParDiff says no -*- C++ -*-===//
+//===- Support/Reason.cpp - Every reason for which ParDiff says no -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

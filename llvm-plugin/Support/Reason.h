@@ -1,4 +1,5 @@
-//===- Support/Reason.h - Every reason for which ParDiff says no -*- C++ -*-===//
+//===- Support/Reason.h - Every reason for which ParDiff says no -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -39,7 +40,8 @@ public:
       : Why(Why), Detail(std::move(Detail)), Loc(std::move(Loc)) {}
 
   Reason Why;
-  std::string Detail; ///< the construct: printed after the sentence, may be empty
+  std::string
+      Detail; ///< the construct: printed after the sentence, may be empty
   llvm::DebugLoc Loc; ///< its place in the source, where known
 
   void log(llvm::raw_ostream &OS) const override;

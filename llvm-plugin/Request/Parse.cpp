@@ -1,0 +1,289 @@
+//===- Request/Parse.cpp - Read the arguments of a request ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads (f, [marker] argument [shadow], ...) against the parameters of f.
+// Nothing is changed here, so a call may be read again after its surroundings
+// became clearer (Request/Expose.h). Every error names the argument by its
+// number in the call of f, which is also the number of f's parameter.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Request/Conversion.h"
+#include "Request/Markers.h"
+#include "Request/Request.h"
+#include "Request/Result.h"
+#include "Support/Names.h"
+#include "Support/Reason.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+
+using namespace llvm;
+using namespace pardiff;
+
+static std::string toString(Type *T) {
+  std::string Text;
+  raw_string_ostream(Text) << *T;
+  return Text;
+}
+
+/// A type by its name in C, where it has one.
+static std::string describe(Type *T) {
+  if (T->isPointerTy())
+    return "a pointer";
+  if (T->isFloatTy())
+    return "float";
+  if (T->isDoubleTy())
+    return "double";
+  if (T->isIntegerTy())
+    return "a " + std::to_string(T->getIntegerBitWidth()) + "-bit integer";
+  return "'" + toString(T) + "'";
+}
+
+namespace {
+
+/// Goes through the arguments of one call.
+class Parser {
+public:
+  explicit Parser(CallBase &Call)
+      : Call(Call), DL(Call.getModule()->getDataLayout()),
+        Next(Call.hasStructRetAttr() ? 1 : 0) {}
+
+  Expected<Request> parse();
+
+private:
+  Error parsePrimal();
+  Error checkSignature();
+  Error parseArgument(Argument &Param);
+  Error parseMarkers(std::optional<ArgActivity> &Activity, unsigned Number);
+  Error checkActivity(ArgActivity Activity, const Argument &Param);
+  Error parseShadow(RequestArg &Arg, const Argument &Param);
+
+  bool atEnd() const { return Next == Call.arg_size(); }
+  Value *peek() const { return Call.getArgOperand(Next); }
+  Error refuseCall(Reason Why, const Twine &Detail = "") const {
+    return refuse(Why, Detail, &Call);
+  }
+  /// "argument 2 of 'f'"
+  std::string argument(unsigned Number) const {
+    return ("argument " + Twine(Number) + " of '" + getReadableName(*R.Primal) +
+            "'")
+        .str();
+  }
+
+  CallBase &Call;
+  const DataLayout &DL;
+  unsigned Next; ///< the argument to be read next
+  Request R;
+};
+
+} // namespace
+
+/// The function that V is, through casts and aliases.
+static Expected<Function *> getFunction(const Value *V, const CallBase &Call) {
+  // Bounded, although the verifier allows no cycle of aliases.
+  for (unsigned Step = 0; Step != 16; ++Step) {
+    V = V->stripPointerCasts();
+    auto *Alias = dyn_cast<GlobalAlias>(V);
+    if (!Alias)
+      break;
+    if (Alias->isInterposable())
+      return refuse(Reason::MayBeReplaced,
+                    "'" + Alias->getName() + "' is a weak alias", &Call);
+    V = Alias->getAliasee();
+  }
+  if (auto *F = dyn_cast<Function>(V))
+    return const_cast<Function *>(F);
+  return refuse(Reason::UnknownFunction, "", &Call);
+}
+
+Error Parser::parsePrimal() {
+  if (atEnd())
+    return refuseCall(Reason::UnknownFunction, "the call has no argument");
+  Expected<Function *> F = getFunction(peek(), Call);
+  if (!F)
+    return F.takeError();
+  R.Call = &Call;
+  R.Primal = *F;
+  ++Next;
+  return checkSignature();
+}
+
+Error Parser::checkSignature() {
+  Function &F = *R.Primal;
+  std::string Name = "'" + getReadableName(F) + "'";
+  if (F.isDeclaration())
+    return refuseCall(Reason::NotADefinition,
+                      Name + (F.isIntrinsic()
+                                  ? " is a built-in function"
+                                  : " is defined in another file or "
+                                    "library"));
+  if (F.isInterposable())
+    return refuseCall(Reason::MayBeReplaced, Name + " is weak");
+  if (F.isVarArg())
+    return refuseCall(Reason::VariadicFunction, Name);
+  Type *Ret = F.getReturnType();
+  if (F.hasStructRetAttr())
+    return refuseCall(Reason::UnsupportedSignature,
+                      Name +
+                          " returns a structure; return it through a pointer");
+  if (!Ret->isVoidTy() && !Ret->isFloatTy() && !Ret->isDoubleTy() &&
+      !Ret->isIntegerTy())
+    return refuseCall(Reason::UnsupportedSignature,
+                      Name + " returns " + describe(Ret) +
+                          "; void, float, double and integers can be returned");
+  return Error::success();
+}
+
+/// Reads the markers in front of parameter Number.
+Error Parser::parseMarkers(std::optional<ArgActivity> &Activity,
+                           unsigned Number) {
+  for (; !atEnd(); ++Next) {
+    Marker Kind = getMarker(peek());
+    if (Kind == Marker::None)
+      return Error::success();
+    std::string Name = "'" + getMarkerName(peek()).str() + "'";
+    if (Kind == Marker::Unknown)
+      return refuseCall(Reason::UnknownMarker, Name);
+    if (Activity)
+      return refuseCall(Reason::MarkerAtEnd, "another marker, " + Name +
+                                                 ", stands in the place of " +
+                                                 argument(Number));
+    switch (Kind) {
+    case Marker::Const:
+      Activity = ArgActivity::Const;
+      break;
+    case Marker::Dup:
+      Activity = ArgActivity::Dup;
+      break;
+    case Marker::DupNoNeed:
+      Activity = ArgActivity::DupNoNeed;
+      break;
+    case Marker::Out:
+      Activity = ArgActivity::Out;
+      break;
+    case Marker::PrimalReturn:
+      R.PrimalReturn = true;
+      break;
+    case Marker::None:
+    case Marker::Unknown:
+      break;
+    }
+  }
+  if (Activity)
+    return refuseCall(Reason::MarkerAtEnd,
+                      "the call ends with '" +
+                          getMarkerName(Call.getArgOperand(Next - 1)) + "'");
+  return Error::success();
+}
+
+static ArgActivity getDefaultActivity(const Type *T) {
+  if (T->isPointerTy())
+    return ArgActivity::Dup;
+  return T->isIntegerTy() ? ArgActivity::Const : ArgActivity::Out;
+}
+
+/// Whether a parameter of this type can take part in this way.
+Error Parser::checkActivity(ArgActivity Activity, const Argument &Param) {
+  if (Activity == ArgActivity::Const)
+    return Error::success();
+  Type *T = Param.getType();
+  std::string Place = argument(Param.getArgNo() + 1);
+  bool IsOut = Activity == ArgActivity::Out;
+  if (T->isIntegerTy())
+    return refuseCall(Reason::ActiveInteger, Place);
+  if (Param.hasByValAttr())
+    return refuseCall(Reason::UnsupportedSignature,
+                      Place +
+                          " is a structure by value; pass a pointer to it, or "
+                          "mark it pardiff_const");
+  if (T->isPointerTy())
+    return IsOut ? refuseCall(Reason::OutOnPointer,
+                              Place + "; use pardiff_dup and a shadow")
+                 : Error::success();
+  if (!T->isFloatTy() && !T->isDoubleTy())
+    return refuseCall(Reason::UnsupportedSignature,
+                      Place + " is of type " + describe(T) +
+                          "; only float and double by value can be active");
+  return IsOut ? Error::success()
+               : refuseCall(Reason::ShadowOfValue, Place + "; use pardiff_out");
+}
+
+/// Reads the shadow of the argument for Param, a pointer, if it has one.
+Error Parser::parseShadow(RequestArg &Arg, const Argument &Param) {
+  if (Arg.Activity != ArgActivity::Dup &&
+      Arg.Activity != ArgActivity::DupNoNeed)
+    return Error::success();
+  std::string Place = argument(Param.getArgNo() + 1);
+  if (atEnd())
+    return refuseCall(Reason::MissingShadow, Place + "; the call ends there");
+  if (getMarker(peek()) != Marker::None)
+    return refuseCall(Reason::MissingShadow, Place + " is followed by '" +
+                                                 getMarkerName(peek()) + "'");
+  if (!canConvertArgument(peek(), Param.getType(), DL))
+    return refuseCall(Reason::MissingShadow,
+                      Place + " is followed by " + describe(peek()->getType()));
+  Arg.Shadow = peek();
+  ++Next;
+  return Error::success();
+}
+
+Error Parser::parseArgument(Argument &Param) {
+  unsigned Number = Param.getArgNo() + 1;
+  std::optional<ArgActivity> Marked;
+  if (Error E = parseMarkers(Marked, Number))
+    return E;
+  if (atEnd())
+    return refuseCall(Reason::TooFewArguments,
+                      "'" + getReadableName(*R.Primal) + "' takes " +
+                          Twine(R.Primal->arg_size()) + ", the call passes " +
+                          Twine(Number - 1));
+  Type *T = Param.getType();
+  if (!canConvertArgument(peek(), T, DL))
+    return refuseCall(Reason::MismatchedArgument,
+                      argument(Number) + " is " + describe(T) +
+                          ", the call passes " + describe(peek()->getType()) +
+                          "; a cast in the call helps");
+  RequestArg Arg;
+  Arg.Activity = Marked.value_or(getDefaultActivity(T));
+  Arg.Primal = peek();
+  ++Next;
+  if (Error E = checkActivity(Arg.Activity, Param))
+    return E;
+  if (Error E = parseShadow(Arg, Param))
+    return E;
+  R.Args.push_back(Arg);
+  return Error::success();
+}
+
+Expected<Request> Parser::parse() {
+  if (Error E = parsePrimal())
+    return std::move(E);
+  for (Argument &Param : R.Primal->args())
+    if (Error E = parseArgument(Param))
+      return std::move(E);
+  std::optional<ArgActivity> Marked;
+  unsigned Number = R.Primal->arg_size() + 1;
+  if (Error E = parseMarkers(Marked, Number))
+    return std::move(E);
+  if (!atEnd())
+    return refuseCall(Reason::TooManyArguments,
+                      "'" + getReadableName(*R.Primal) + "' takes " +
+                          Twine(Number - 1));
+  if (R.PrimalReturn && R.Primal->getReturnType()->isVoidTy())
+    return refuseCall(Reason::UnsupportedSignature,
+                      "'" + getReadableName(*R.Primal) +
+                          "' returns nothing, but the call asks for its result "
+                          "with pardiff_primal_return");
+  if (Error E = checkResult(R))
+    return std::move(E);
+  return R;
+}
+
+Expected<Request> pardiff::parseRequest(CallBase &Call) {
+  return Parser(Call).parse();
+}

@@ -1,0 +1,121 @@
+//===- Request/Request.cpp - Find the calls of entry points ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Request/Request.h"
+#include "Request/Erase.h"
+#include "Request/Markers.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+SmallVector<Type *, 4> Request::getResultTypes() const {
+  SmallVector<Type *, 4> Types;
+  if (PrimalReturn)
+    Types.push_back(Primal->getReturnType());
+  for (const auto &[Arg, Param] : zip(Args, Primal->args()))
+    if (Arg.Activity == ArgActivity::Out)
+      Types.push_back(Param.getType());
+  return Types;
+}
+
+/// Suffixes and mangling give one entry point several prototypes, so it is
+/// known by a part of its name.
+static bool containsAny(StringRef Name, ArrayRef<StringRef> Parts) {
+  return any_of(Parts, [&](StringRef Part) { return Name.contains(Part); });
+}
+
+bool pardiff::isEntryPoint(const Function &F) {
+  return F.isDeclaration() && !F.isIntrinsic() &&
+         containsAny(F.getName(), {"__pardiff_autodiff", "__enzyme_autodiff"});
+}
+
+bool pardiff::isUnsupportedEntryPoint(const Function &F) {
+  return F.isDeclaration() && !F.isIntrinsic() && !isEntryPoint(F) &&
+         containsAny(F.getName(), {"__pardiff_fwddiff", "__enzyme_fwddiff",
+                                   "__enzyme_fwdsplit", "__enzyme_augmentfwd",
+                                   "__enzyme_augmentsize", "__enzyme_reverse",
+                                   "__enzyme_virtualreverse", "__enzyme_batch",
+                                   "__enzyme_error_estimate"});
+}
+
+bool pardiff::hasRequests(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return (isEntryPoint(F) || isUnsupportedEntryPoint(F)) && !F.use_empty();
+  });
+}
+
+/// The function that a call calls, also where the types do not agree: a
+/// declaration without prototype in C.
+static Function *getCallee(const CallBase &Call) {
+  return dyn_cast<Function>(
+      Call.getCalledOperand()->stripPointerCastsAndAliases());
+}
+
+SmallVector<CallBase *, 8> pardiff::findRequests(Module &M) {
+  SmallVector<CallBase *, 8> Calls;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      Function *Callee = Call ? getCallee(*Call) : nullptr;
+      if (Callee && (isEntryPoint(*Callee) || isUnsupportedEntryPoint(*Callee)))
+        Calls.push_back(Call);
+    }
+  return Calls;
+}
+
+Function &pardiff::getEntryPoint(const CallBase &Call) {
+  return *getCallee(Call);
+}
+
+void pardiff::eraseRequest(CallBase &Call) {
+  SmallVector<WeakTrackingVH, 8> Markers;
+  for (Value *Arg : Call.args())
+    if (getMarker(Arg) != Marker::None)
+      Markers.push_back(Arg);
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
+    changeToCall(Invoke)->eraseFromParent();
+  else
+    Call.eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Markers);
+}
+
+void pardiff::dropRequest(CallBase &Call) {
+  if (!Call.getType()->isVoidTy())
+    Call.replaceAllUsesWith(Constant::getNullValue(Call.getType()));
+  eraseRequest(Call);
+}
+
+/// Deletes what only computed with the value of a marker, the loads first of
+/// all: the markers need not be defined anywhere.
+static void removeDeadUses(GlobalVariable &Marker) {
+  SmallVector<WeakTrackingVH, 8> Users(Marker.users());
+  for (WeakTrackingVH &User : Users)
+    if (auto *I = dyn_cast_or_null<Instruction>(User)) {
+      // A volatile load of a marker is still only a marker.
+      if (I->use_empty() && isa<LoadInst>(I))
+        I->eraseFromParent();
+      else
+        RecursivelyDeleteTriviallyDeadInstructions(I);
+    }
+}
+
+void pardiff::removeLeftovers(Module &M) {
+  for (GlobalVariable &G : make_early_inc_range(M.globals())) {
+    if (getMarkerByName(G.getName()) == Marker::None)
+      continue;
+    removeDeadUses(G);
+    if (G.use_empty() && G.isDeclaration())
+      G.eraseFromParent();
+  }
+  for (Function &F : make_early_inc_range(M))
+    if ((isEntryPoint(F) || isUnsupportedEntryPoint(F)) && F.use_empty())
+      F.eraseFromParent();
+}
