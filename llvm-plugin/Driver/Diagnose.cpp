@@ -65,9 +65,11 @@ void pardiff::reportError(LLVMContext &C, const Twine &Message) {
 // Remarks
 //===----------------------------------------------------------------------===//
 
-static std::string list(ArrayRef<std::string> Names) { return join(Names, ", "); }
+static std::string list(ArrayRef<std::string> Names) {
+  return join(Names, ", ");
+}
 
-static std::string count(unsigned N, StringRef Thing) {
+static std::string plural(unsigned N, StringRef Thing) {
   return (Twine(N) + " " + Thing + (N == 1 ? "" : "s")).str();
 }
 
@@ -98,22 +100,23 @@ private:
 } // namespace
 
 void NestRemarks::emitAnalysis(StringRef Name, const Twine &Text) {
-  ORE.emit(OptimizationRemarkAnalysis(PassName, Name, Loc, &Block) << Text.str());
+  ORE.emit(OptimizationRemarkAnalysis(PassName, Name, Loc, &Block)
+           << Text.str());
 }
 
 void NestRemarks::emitLoops(StringRef Sweep, ArrayRef<LoopReport> Loops) {
   for (const LoopReport &L : Loops)
     ORE.emit(OptimizationRemark(PassName, "Loop", Loc, &Block)
-             << Sweep.str() << " loop at depth "
-             << ore::NV("Depth", L.Depth) << " of " << list(L.Statements) << ": "
+             << Sweep.str() << " loop at depth " << ore::NV("Depth", L.Depth)
+             << " of " << list(L.Statements) << ": "
              << ore::NV("Scheme", L.Scheme));
 }
 
 void NestRemarks::emitRecovered() {
   ORE.emit(OptimizationRemark(PassName, "Recovered", Loc, &Block)
            << "affine loop nest of " << ore::NV("Function", N.Function)
-           << " recovered: " << count(N.Statements, "statement") << ", "
-           << count(N.Tapes.size(), "tape"));
+           << " recovered: " << plural(N.Statements, "statement") << ", "
+           << plural(N.Tapes.size(), "tape"));
   for (const std::string &Condition : N.Conditions)
     emitAnalysis("Condition", "valid if " + Condition);
   for (const TapeReport &T : N.Tapes)
@@ -121,9 +124,10 @@ void NestRemarks::emitRecovered() {
                              (T.Index.empty() ? " as at entry"
                                               : " by [" + T.Index + "]") +
                              ": " + T.Elements + " elements of " +
-                             count(T.ElementBytes, "byte"));
+                             plural(T.ElementBytes, "byte"));
   if (!N.InPlace.empty())
-    emitAnalysis("InPlace", "still there, nothing is stored: " + list(N.InPlace));
+    emitAnalysis("InPlace",
+                 "still there, nothing is stored: " + list(N.InPlace));
   if (!N.Recomputed.empty())
     emitAnalysis("Recomputed", "computed again: " + list(N.Recomputed));
   emitLoops("forward", N.Forward);

@@ -12,21 +12,21 @@
 
 namespace pardiff {
 
-/// Reports R.Error, which a request in Caller ran into, as one compile error. Primal is
-/// the function to differentiate, null if it is not known.
+/// Reports R.Error, which a request in Caller ran into, as one compile error.
+/// Primal is the function to differentiate, null if it is not known.
 ///
-/// With debug locations the message stands at the place at fault. Without, clang can
-/// only show the function that contains the call, flang and opt nothing: then the
-/// message names function and call itself.
+/// With debug locations the message stands at the place at fault. Without,
+/// clang can only show the function that contains the call, flang and opt
+/// nothing: then the message names function and call itself.
 void reportError(const RequestReport &R, const llvm::Function &Caller,
                  const llvm::Function *Primal);
 
 /// Reports an error that belongs to no place in the source.
 void reportError(llvm::LLVMContext &C, const llvm::Twine &Message);
 
-/// Emits the optimisation remarks of a request that was served: -Rpass=pardiff tells
-/// what was recovered and the scheme of each loop, -Rpass-missed=pardiff what was not,
-/// -Rpass-analysis=pardiff conditions and tapes.
+/// Emits the optimisation remarks of a request that was served: -Rpass=pardiff
+/// tells what was recovered and the scheme of each loop, -Rpass-missed=pardiff
+/// what was not, -Rpass-analysis=pardiff conditions and tapes.
 void emitRemarks(const RequestReport &R, llvm::Function &Primal);
 
 } // namespace pardiff

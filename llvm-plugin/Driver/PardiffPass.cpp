@@ -1,14 +1,316 @@
-//===- Driver/PardiffPass.cpp - Serve every request of a module -------------===//
+//===- Driver/PardiffPass.cpp - Serve every request of a module -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// For every call of an entry point: read it, build the gradient that it asks
+// for (once for equal requests), and call that instead. A request inside a
+// function that is itself to be differentiated is served first. A request that
+// cannot be served is one compile error, and its call is removed, so that
+// nothing else goes wrong because of it.
+//
+// What the link may cure - the function, or one that it calls, is defined in
+// another file - is an error only where no link-time optimisation follows. The
+// start of the pipeline does not know, so such requests are left to the second
+// run of the pass.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Driver/PardiffPass.h"
+#include "Contract/Gradient.h"
+#include "Driver/Diagnose.h"
+#include "Driver/OptimizeGenerated.h"
+#include "Driver/Options.h"
+#include "Request/Expose.h"
+#include "Request/Request.h"
+#include "Support/Names.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include <map>
 
 using namespace llvm;
 using namespace pardiff;
 
+namespace {
+
+/// A call of an entry point on its way.
+struct Work {
+  enum State { Waiting, Visiting, Served, Failed, Left } St = Waiting;
+  CallBase *Call = nullptr; ///< gone when served or failed
+  Function *Caller = nullptr;
+  Function *Primal = nullptr;
+  RequestReport Report;
+};
+
+/// A gradient that was built, or the reason why not.
+struct Outcome {
+  Function *Gradient = nullptr;
+  std::optional<RefusalReport> Error;
+};
+
+/// Serves the requests of one module.
+class Server {
+public:
+  Server(Module &M, ModuleAnalysisManager &MAM, ServeStage Stage)
+      : M(M), MAM(MAM), Stage(Stage) {}
+
+  /// Returns the reports of what was served or refused.
+  std::vector<RequestReport> run();
+
+private:
+  void collect();
+  void serve(Work &W);
+  bool serveInner(Work &W);
+  void serveRequest(Work &W, const Request &R);
+  Outcome &getOutcome(const Request &R, RequestReport &Report);
+  void fail(Work &W, const RefusalReport &Why);
+  bool mayBeCuredByLink(const Work &W, Reason Why) const;
+  void checkOtherUses();
+
+  Module &M;
+  ModuleAnalysisManager &MAM;
+  ServeStage Stage;
+  MapVector<CallBase *, Work> Requests;
+  /// By primal and activities.
+  std::map<std::pair<Function *, std::string>, Outcome> Outcomes;
+};
+
+} // namespace
+
+/// Takes an Error apart. Anything but a Refusal is an error of a library.
+static RefusalReport takeRefusal(Error E) {
+  RefusalReport Report;
+  Report.Why = Reason::InternalError;
+  handleAllErrors(
+      std::move(E),
+      [&](const Refusal &R) { Report = {R.Why, R.Detail, R.Loc}; },
+      [&](const ErrorInfoBase &Other) { Report.Detail = Other.message(); });
+  return Report;
+}
+
+static StringRef getActivityName(ArgActivity A) {
+  switch (A) {
+  case ArgActivity::Const:
+    return "const";
+  case ArgActivity::Dup:
+    return "dup";
+  case ArgActivity::DupNoNeed:
+    return "dupnoneed";
+  case ArgActivity::Out:
+    return "out";
+  }
+  return "";
+}
+
+/// What makes two requests of one primal equal.
+static std::string getKey(const Request &R) {
+  std::string Key = R.PrimalReturn ? "primal_return" : "";
+  for (const RequestArg &Arg : R.Args)
+    Key += " " + getActivityName(Arg.Activity).str();
+  return Key;
+}
+
+/// The functions that F may run, itself included, as far as calls and constants
+/// tell.
+static SmallSetVector<Function *, 16> getReachable(Function &F) {
+  SmallSetVector<Function *, 16> Reachable;
+  Reachable.insert(&F);
+  for (unsigned I = 0; I != Reachable.size(); ++I)
+    for (Instruction &Inst : instructions(*Reachable[I]))
+      for (Value *Op : Inst.operands())
+        if (auto *Callee =
+                dyn_cast<Function>(Op->stripPointerCastsAndAliases()))
+          Reachable.insert(Callee);
+  return Reachable;
+}
+
+/// True if F runs functions that are defined elsewhere and not known.
+static bool needsOtherFiles(Function &F, FunctionAnalysisManager &FAM) {
+  const TargetLibraryInfo &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
+  LibFunc Known;
+  return any_of(getReachable(F), [&](Function *Callee) {
+    return Callee->isDeclaration() && !Callee->isIntrinsic() &&
+           !TLI.getLibFunc(*Callee, Known);
+  });
+}
+
+bool Server::mayBeCuredByLink(const Work &W, Reason Why) const {
+  if (Stage == ServeStage::Last)
+    return false;
+  switch (Why) {
+  case Reason::UnknownFunction:
+  case Reason::NotADefinition:
+  case Reason::MayBeReplaced:
+  case Reason::EntryPointAddress:
+    return true;
+  default:
+    break;
+  }
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  return W.Primal && needsOtherFiles(*W.Primal, FAM);
+}
+
+/// Reports why a request cannot be served and removes its call, or leaves it.
+void Server::fail(Work &W, const RefusalReport &Why) {
+  if (mayBeCuredByLink(W, Why.Why)) {
+    W.St = Work::Left;
+    W.Report.Deferred = true;
+    return;
+  }
+  W.St = Work::Failed;
+  W.Report.Error = Why;
+  reportError(W.Report, *W.Caller, W.Primal);
+  dropRequest(*W.Call);
+}
+
+Outcome &Server::getOutcome(const Request &R, RequestReport &Report) {
+  auto [It, IsNew] = Outcomes.try_emplace({R.Primal, getKey(R)});
+  Outcome &O = It->second;
+  Report.Shared = !IsNew;
+  if (IsNew) {
+    Expected<Function *> Gradient = buildGradient(R, MAM, Report);
+    if (Gradient)
+      O.Gradient = *Gradient;
+    else
+      O.Error = takeRefusal(Gradient.takeError());
+  }
+  return O;
+}
+
+void Server::serveRequest(Work &W, const Request &R) {
+  for (const RequestArg &Arg : R.Args)
+    W.Report.Activities.push_back(getActivityName(Arg.Activity).str());
+  W.Report.PrimalReturn = R.PrimalReturn;
+  Outcome &O = getOutcome(R, W.Report);
+  if (O.Error) {
+    // One cause is one error, however many calls run into it.
+    if (!W.Report.Shared || mayBeCuredByLink(W, O.Error->Why))
+      return fail(W, *O.Error);
+    W.St = Work::Failed;
+    W.Report.Error = O.Error;
+    return dropRequest(*W.Call);
+  }
+  W.Report.Gradient = O.Gradient->getName().str();
+  if (Error E = replaceCall(R, *O.Gradient))
+    return fail(W, takeRefusal(std::move(E)));
+  W.St = Work::Served;
+  emitRemarks(W.Report, *R.Primal);
+}
+
+/// Serves the requests inside the function that W differentiates. False if that
+/// is not possible.
+bool Server::serveInner(Work &W) {
+  SmallSetVector<Function *, 16> Reachable = getReachable(*W.Primal);
+  for (auto &[Call, Inner] : Requests) {
+    if (Inner.St == Work::Served || !Reachable.contains(Inner.Caller))
+      continue;
+    if (Inner.St == Work::Visiting) {
+      fail(W, {Reason::RecursiveRequest, "", W.Report.Loc});
+      return false;
+    }
+    serve(Inner);
+    if (Inner.St == Work::Served)
+      continue;
+    // The error was reported where it belongs.
+    W.St = Inner.St;
+    if (W.St == Work::Failed)
+      dropRequest(*W.Call);
+    return false;
+  }
+  return true;
+}
+
+void Server::serve(Work &W) {
+  if (W.St != Work::Waiting)
+    return;
+  W.St = Work::Visiting;
+  if (isUnsupportedEntryPoint(getEntryPoint(*W.Call)))
+    return fail(
+        W, {Reason::UnsupportedEntryPoint, W.Report.EntryPoint, W.Report.Loc});
+  Expected<Request> R = parseRequest(*W.Call);
+  if (!R)
+    return fail(W, takeRefusal(R.takeError()));
+  W.Primal = R->Primal;
+  W.Report.Primal = getReadableName(*R->Primal);
+  if (!serveInner(W))
+    return;
+  serveRequest(W, *R);
+}
+
+void Server::collect() {
+  for (CallBase *Call : findRequests(M)) {
+    Work &W = Requests[Call];
+    W.Call = Call;
+    W.Caller = Call->getFunction();
+    W.Report.EntryPoint = getReadableName(getEntryPoint(*Call));
+    W.Report.Caller = getReadableName(*Call->getFunction());
+    W.Report.Loc = Call->getDebugLoc();
+  }
+}
+
+/// What is left of an entry point now would be an undefined reference.
+void Server::checkOtherUses() {
+  if (Stage != ServeStage::Last)
+    return;
+  for (Function &F : M) {
+    if (!isEntryPoint(F) || F.use_empty())
+      continue;
+    RequestReport R;
+    R.EntryPoint = getReadableName(F);
+    R.Error = {Reason::EntryPointAddress, "'" + R.EntryPoint + "'", DebugLoc()};
+    const Function *User = &F;
+    for (llvm::User *U : F.users())
+      if (auto *I = dyn_cast<Instruction>(U)) {
+        User = I->getFunction();
+        R.Error->Loc = R.Loc = I->getDebugLoc();
+        break;
+      }
+    R.Caller = getReadableName(*User);
+    reportError(R, *User, nullptr);
+    F.replaceAllUsesWith(PoisonValue::get(F.getType()));
+  }
+}
+
+std::vector<RequestReport> Server::run() {
+  exposeRequests(M, MAM);
+  collect();
+  for (auto &[Call, W] : Requests)
+    serve(W);
+  checkOtherUses();
+  removeLeftovers(M);
+  std::vector<RequestReport> Reports;
+  for (auto &[Call, W] : Requests)
+    if (W.St != Work::Left || Stage != ServeStage::Start)
+      Reports.push_back(std::move(W.Report));
+  return Reports;
+}
+
+static void writeReport(const ModuleReport &Report, LLVMContext &C) {
+  StringRef Path = getReportPath();
+  if (Path.empty())
+    return;
+  if (Error E = Report.write(Path))
+    reportError(C, toString(std::move(E)));
+}
+
 PreservedAnalyses PardiffPass::run(Module &M, ModuleAnalysisManager &MAM) {
-  return PreservedAnalyses::all();
+  if (!hasRequests(M))
+    return PreservedAnalyses::all();
+  GeneratedFunctions Generated(M);
+  std::vector<RequestReport> Served = Server(M, MAM, Stage).run();
+  if (Level == OptimizationLevel::O0)
+    Generated.optimize(MAM);
+  std::string Source = getSourceFile(M);
+  if (Report->Module != Source)
+    *Report = {Source, {}};
+  for (RequestReport &R : Served)
+    Report->Requests.push_back(std::move(R));
+  if (!Served.empty())
+    writeReport(*Report, M.getContext());
+  return PreservedAnalyses::none();
 }

@@ -7,22 +7,43 @@
 #ifndef PARDIFF_DRIVER_PARDIFFPASS_H
 #define PARDIFF_DRIVER_PARDIFFPASS_H
 
+#include "Support/Report.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/OptimizationLevel.h"
+#include <memory>
 
 namespace pardiff {
 
-/// Replaces every call of an entry point by a call of a generated derivative. A module
-/// without such calls is not changed.
+/// What a run of the pass does with a request that it cannot serve.
+enum class ServeStage {
+  /// The start of the pipeline, where it is not known whether this is a compile
+  /// for
+  /// link-time optimisation. What the link may cure is left alone, the rest is
+  /// an error.
+  Start,
+  /// The same, for certain: a pre-link compile.
+  PreLink,
+  /// The last chance: everything is an error.
+  Last
+};
+
+/// Replaces every call of an entry point by a call of a generated derivative. A
+/// module without such calls is not changed.
 class PardiffPass : public llvm::PassInfoMixin<PardiffPass> {
 public:
-  explicit PardiffPass(llvm::OptimizationLevel Level) : Level(Level) {}
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
+  /// Report is shared by the runs over one module.
+  PardiffPass(llvm::OptimizationLevel Level, ServeStage Stage,
+              std::shared_ptr<ModuleReport> Report)
+      : Level(Level), Stage(Stage), Report(std::move(Report)) {}
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &MAM);
   static bool isRequired() { return true; }
 
 private:
   /// At O0 the generated code gets a pipeline of its own.
   llvm::OptimizationLevel Level;
+  ServeStage Stage;
+  std::shared_ptr<ModuleReport> Report;
 };
 
 } // namespace pardiff

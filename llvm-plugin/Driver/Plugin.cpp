@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Registers the passes with opt (-passes=pardiff) and puts ParDiff at the start
-// of clang's and flang's pipelines.
+// of clang's and flang's pipelines, and of full link-time optimisation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,17 +28,32 @@ static void registerCallbacks(PassBuilder &PB) {
   registerNestPasses(PB);
   registerTapePasses(PB);
   registerContractPasses(PB);
+  // One compile runs the pass twice; its report is one.
+  auto Report = std::make_shared<ModuleReport>();
   PB.registerPipelineParsingCallback(
-      [](StringRef Name, ModulePassManager &MPM,
-         ArrayRef<PassBuilder::PipelineElement>) {
+      [Report](StringRef Name, ModulePassManager &MPM,
+               ArrayRef<PassBuilder::PipelineElement>) {
         if (Name != "pardiff")
           return false;
-        MPM.addPass(PardiffPass(OptimizationLevel::O2));
+        MPM.addPass(
+            PardiffPass(OptimizationLevel::O2, ServeStage::Last, Report));
         return true;
       });
   PB.registerPipelineStartEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level) {
-        MPM.addPass(PardiffPass(Level));
+      [Report](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(PardiffPass(Level, ServeStage::Start, Report));
+      });
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [Report](ModulePassManager &MPM, OptimizationLevel Level,
+               ThinOrFullLTOPhase Phase) {
+        bool IsPreLink = Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
+                         Phase == ThinOrFullLTOPhase::FullLTOPreLink;
+        ServeStage Stage = IsPreLink ? ServeStage::PreLink : ServeStage::Last;
+        MPM.addPass(PardiffPass(Level, Stage, Report));
+      });
+  PB.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [Report](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(PardiffPass(Level, ServeStage::Last, Report));
       });
 }
 

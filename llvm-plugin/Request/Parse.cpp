@@ -227,7 +227,10 @@ Error Parser::parseShadow(RequestArg &Arg, const Argument &Param) {
   if (!canConvertArgument(peek(), Param.getType(), DL))
     return refuseCall(Reason::MissingShadow,
                       Place + " is followed by " + describe(peek()->getType()));
-  Arg.Shadow = peek();
+  // A literal 0 as shadow becomes a pointer here, whatever its type.
+  Arg.Shadow = peek()->getType()->isPointerTy()
+                   ? peek()
+                   : Constant::getNullValue(Param.getType());
   ++Next;
   return Error::success();
 }

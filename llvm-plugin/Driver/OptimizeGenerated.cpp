@@ -1,0 +1,65 @@
+//===- Driver/OptimizeGenerated.cpp - Passes over generated code ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/OptimizeGenerated.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Vectorize/LoopVectorize.h"
+#include "llvm/Transforms/Vectorize/SLPVectorizer.h"
+#include "llvm/Transforms/Vectorize/VectorCombine.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+GeneratedFunctions::GeneratedFunctions(Module &M) : M(M) {
+  for (const Function &F : M)
+    Before.insert(&F);
+}
+
+/// What LLVM's module pipeline does behind the simplification, for one
+/// function.
+static void addVectorization(FunctionPassManager &FPM) {
+  FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  FPM.addPass(LoopVectorizePass());
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(SimplifyCFGPass(SimplifyCFGOptions()
+                                  .forwardSwitchCondToPhi(true)
+                                  .needCanonicalLoops(false)
+                                  .hoistCommonInsts(true)
+                                  .sinkCommonInsts(true)));
+  FPM.addPass(SLPVectorizerPass());
+  FPM.addPass(VectorCombinePass());
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(LoopUnrollPass());
+  FPM.addPass(SROAPass(SROAOptions::PreserveCFG));
+  FPM.addPass(InstCombinePass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                              /*UseMemorySSA=*/true));
+}
+
+void GeneratedFunctions::optimize(ModuleAnalysisManager &MAM) {
+  PassBuilder PB;
+  FunctionPassManager FPM;
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(PB.buildFunctionSimplificationPipeline(OptimizationLevel::O2,
+                                                     ThinOrFullLTOPhase::None));
+  addVectorization(FPM);
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  for (Function &F : M)
+    if (!F.isDeclaration() && !Before.contains(&F)) {
+      FAM.invalidate(F, PreservedAnalyses::none());
+      FAM.invalidate(F, FPM.run(F, FAM));
+    }
+}
