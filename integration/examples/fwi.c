@@ -66,6 +66,8 @@ static const double dt_by_h =
 
 static int steps = 480;
 static double *m, *dm, *damp, *u, *du, *v, *dv, *source;
+static double *truth, *start,
+    *state; /* the two other models, and Adam's memory */
 static double *top[SHOTS], *bottom[SHOTS]; /* what the receivers recorded */
 
 static int shot_x(int shot) { return 8 + shot * (NX - 17) / (SHOTS - 1); }
@@ -226,8 +228,8 @@ int main(int argc, char **argv) {
   u = zeros(NZ * NX), du = zeros(NZ * NX), v = zeros(NZ * NX),
   dv = zeros(NZ * NX);
   source = zeros(steps);
-  double *truth = zeros(NZ * NX), *start = zeros(NZ * NX);
-  double *state = zeros(2 * NZ * NX);
+  truth = zeros(NZ * NX), start = zeros(NZ * NX);
+  state = zeros(2 * NZ * NX);
   for (int shot = 0; shot < SHOTS; shot++) {
     top[shot] = zeros((long)steps * NX);
     bottom[shot] = zeros((long)steps * NX);

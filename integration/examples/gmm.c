@@ -63,6 +63,7 @@ static int n = 10000;
 static double *points; /* n x D */
 static double *p, *dp; /* the parameters and the gradient */
 static double *diagonal, *term, *ddiagonal, *dterm;
+static double *truth, *state; /* the true parameters, and Adam's memory */
 
 /* Where the parts of a vector of parameters are. */
 #define ALPHA(v) (v)
@@ -127,7 +128,7 @@ int main(int argc, char **argv) {
   if (n < K || steps < 1)
     return fprintf(stderr, "usage: gmm [points [steps]]\n"), 1;
 
-  double *truth = zeros(PARAMETERS), *state = zeros(2 * PARAMETERS);
+  truth = zeros(PARAMETERS), state = zeros(2 * PARAMETERS);
   points = zeros((long)n * D);
   p = zeros(PARAMETERS), dp = zeros(PARAMETERS);
   diagonal = zeros(K * D), ddiagonal = zeros(K * D);

@@ -60,6 +60,7 @@ static int n = 3000;
 static double *x, *y;  /* the points and their classes */
 static double *p, *dp; /* the parameters and the gradient */
 static double *h, *dh, *z, *dz;
+static double *state; /* of Adam */
 
 /* Where the parts of a vector of parameters are. */
 #define W1(v) (v)
@@ -111,7 +112,7 @@ int main(int argc, char **argv) {
   h = zeros((long)n * HIDDEN), dh = zeros((long)n * HIDDEN);
   z = zeros((long)n * OUT), dz = zeros((long)n * OUT);
   p = zeros(PARAMETERS), dp = zeros(PARAMETERS);
-  double *state = zeros(2 * PARAMETERS);
+  state = zeros(2 * PARAMETERS);
 
   printf("Perceptron %d - %d - %d: %d points, %d parameters\n", IN, HIDDEN, OUT,
          n, PARAMETERS);
