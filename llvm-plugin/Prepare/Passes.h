@@ -29,6 +29,8 @@ namespace pardiff {
 #define PARDIFF_PREPARE_PASSES(X)                                              \
   X("pardiff-drop-markers", DropMarkersPass)                                   \
   X("pardiff-math-no-errno", MathNoErrnoPass)                                  \
+  X("pardiff-widen-indices", WidenIndicesPass)                                 \
+  X("pardiff-prefer-sext", PreferSextPass)                                     \
   X("pardiff-shape", ShapePass)                                                \
   X("pardiff-demote", DemotePass)
 

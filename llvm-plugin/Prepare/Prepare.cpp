@@ -25,7 +25,6 @@
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
-#include "llvm/Transforms/Scalar/Reassociate.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -44,28 +43,30 @@ static InstCombinePass combine() {
   return InstCombinePass(InstCombineOptions().setVerifyFixpoint(false));
 }
 
-/// Puts variables into registers.
+/// Makes calls through variables direct.
 static FunctionPassManager buildPromotion() {
   FunctionPassManager FPM;
   FPM.addPass(DropMarkersPass());
-  FPM.addPass(MathNoErrnoPass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
-  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  FPM.addPass(SimplifyCFGPass());
-  FPM.addPass(combine());
+  FPM.addPass(EarlyCSEPass());
   return FPM;
 }
 
 /// Loops in rotated form with one wide induction variable.
 static FunctionPassManager buildCanonicalisation() {
   FunctionPassManager FPM;
+  FPM.addPass(DropMarkersPass());
+  FPM.addPass(MathNoErrnoPass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
-  FPM.addPass(EarlyCSEPass(true));
+  FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(WidenIndicesPass());
   FPM.addPass(combine());
+  FPM.addPass(WidenIndicesPass());
+  FPM.addPass(EarlyCSEPass(true));
   FPM.addPass(
       SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
   FPM.addPass(LowerSwitchPass());
-  FPM.addPass(ReassociatePass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(
@@ -92,6 +93,8 @@ static FunctionPassManager buildCanonicalisation() {
 /// The form of Prepare.h.
 static FunctionPassManager buildShaping() {
   FunctionPassManager FPM;
+  FPM.addPass(WidenIndicesPass());
+  FPM.addPass(PreferSextPass());
   FPM.addPass(ShapePass());
   FPM.addPass(DemotePass());
   FPM.addPass(LoopSimplifyPass());
@@ -113,7 +116,6 @@ Error pardiff::prepareInPlace(Function &F, ModuleAnalysisManager &MAM) {
   buildPromotion().run(F, FAM);
   if (Error E = inlineCalls(F, FAM))
     return E;
-  buildPromotion().run(F, FAM);
   buildCanonicalisation().run(F, FAM);
   if (Error E = checkPrepared(F, FAM.getResult<TargetLibraryAnalysis>(F)))
     return E;

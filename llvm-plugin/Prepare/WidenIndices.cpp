@@ -1,0 +1,194 @@
+//===- Prepare/WidenIndices.cpp - Index arithmetic in the width of pointers
+//===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Moves an extension to 64 bits in front of the arithmetic it extends:
+//
+//   sext i32 (add nsw (mul nsw %i, %m), %j)
+//     ->  add nsw i64 (mul nsw (sext %i), (sext %m)), (sext %j)
+//
+// In C the subscript `i*m + j` is of type int and cannot overflow. That is
+// known from the flag nsw of the instructions only; scalar evolution forgets it
+// as soon as the expression is rewritten, and an extended sum is then opaque.
+// So this runs before anything that moves or simplifies index arithmetic, and
+// once more behind it.
+//
+// sext is moved over add, sub, mul, shl with nsw; zext over those with nuw; a
+// zext with nneg counts as sext. Both go over signed or unsigned division by a
+// positive constant, shifts to the right, minimum and maximum, disjoint or,
+// not, masks and select. Each rewriting is exact.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prepare/Passes.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PointerIntPair.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+namespace {
+
+class Widener {
+public:
+  explicit Widener(Function &F) : F(F), I64(Type::getInt64Ty(F.getContext())) {}
+  bool run();
+
+private:
+  /// V extended to 64 bits, computed where V is; null if V is a leaf.
+  Value *widen(Value *V, bool Signed);
+  Value *extend(Value *V, bool Signed);
+  bool isMovable(const Instruction &I, bool Signed) const;
+
+  using Key = PointerIntPair<Value *, 1, bool>; // value, signed
+  Function &F;
+  Type *I64;
+  DenseMap<Key, Value *> Done;
+};
+
+} // namespace
+
+static bool isConstant(const Value *V, bool (APInt::*Is)() const) {
+  const auto *C = dyn_cast<ConstantInt>(V);
+  return C && (C->getValue().*Is)();
+}
+
+bool Widener::isMovable(const Instruction &I, bool Signed) const {
+  switch (I.getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+    return Signed ? I.hasNoSignedWrap() : I.hasNoUnsignedWrap();
+  case Instruction::Shl:
+    return isa<ConstantInt>(I.getOperand(1)) &&
+           (Signed ? I.hasNoSignedWrap() : I.hasNoUnsignedWrap());
+  case Instruction::SDiv:
+  case Instruction::SRem:
+    return Signed && isConstant(I.getOperand(1), &APInt::isStrictlyPositive);
+  case Instruction::UDiv:
+  case Instruction::URem:
+    return !Signed && isConstant(I.getOperand(1), &APInt::isStrictlyPositive);
+  case Instruction::LShr:
+    return !Signed && isa<ConstantInt>(I.getOperand(1));
+  case Instruction::AShr:
+    return Signed && isa<ConstantInt>(I.getOperand(1));
+  case Instruction::Or:
+    return cast<PossiblyDisjointInst>(I).isDisjoint();
+  case Instruction::Xor:
+    return Signed && isConstant(I.getOperand(1), &APInt::isAllOnes);
+  case Instruction::And:
+    return isConstant(I.getOperand(1), &APInt::isNonNegative);
+  case Instruction::Select:
+    return true;
+  case Instruction::Call:
+    switch (cast<CallInst>(I).getIntrinsicID()) {
+    case Intrinsic::smin:
+    case Intrinsic::smax:
+      return Signed;
+    case Intrinsic::umin:
+    case Intrinsic::umax:
+      return !Signed;
+    default:
+      return false;
+    }
+  default:
+    return false;
+  }
+}
+
+Value *Widener::extend(Value *V, bool Signed) {
+  if (Value *Wide = widen(V, Signed))
+    return Wide;
+  Value *&Ext = Done[{V, Signed}];
+  if (Ext)
+    return Ext;
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return Ext = ConstantInt::get(F.getContext(), Signed
+                                                      ? C->getValue().sext(64)
+                                                      : C->getValue().zext(64));
+  IRBuilder<> B(F.getContext());
+  if (auto *I = dyn_cast<Instruction>(V)) {
+    std::optional<BasicBlock::iterator> At = I->getInsertionPointAfterDef();
+    B.SetInsertPoint(I->getParent(), *At);
+    B.SetCurrentDebugLocation(I->getDebugLoc());
+  } else {
+    B.SetInsertPoint(&F.getEntryBlock(),
+                     F.getEntryBlock().getFirstInsertionPt());
+  }
+  Ext = Signed ? B.CreateSExt(V, I64) : B.CreateZExt(V, I64);
+  return Ext;
+}
+
+Value *Widener::widen(Value *V, bool Signed) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !isMovable(*I, Signed))
+    return nullptr;
+  if (Value *Known = Done.lookup({V, Signed}))
+    return Known;
+  // Operands first: they insert code of their own.
+  SmallVector<Value *, 3> Ops;
+  unsigned FirstOp = isa<SelectInst>(I) ? 1 : 0;
+  unsigned EndOp = isa<CallInst>(I) ? 2 : I->getNumOperands();
+  for (unsigned Op = FirstOp; Op < EndOp; ++Op)
+    Ops.push_back(extend(I->getOperand(Op), Signed));
+  IRBuilder<> B(I);
+  Value *Wide;
+  if (auto *Sel = dyn_cast<SelectInst>(I)) {
+    Wide = B.CreateSelect(Sel->getCondition(), Ops[0], Ops[1]);
+  } else if (auto *Call = dyn_cast<CallInst>(I)) {
+    Wide = B.CreateBinaryIntrinsic(Call->getIntrinsicID(), Ops[0], Ops[1]);
+  } else {
+    auto Opcode = cast<BinaryOperator>(I)->getOpcode();
+    if (Opcode == Instruction::Or) // of disjoint bits: the same as a sum
+      Opcode = Instruction::Add;
+    Wide = B.CreateBinOp(Opcode, Ops[0], Ops[1]);
+    auto *WI = dyn_cast<Instruction>(Wide);
+    if (WI && isa<OverflowingBinaryOperator>(WI)) {
+      // 32 bits extended without sign are not negative in 64.
+      WI->setHasNoSignedWrap();
+      WI->setHasNoUnsignedWrap(!Signed);
+    }
+  }
+  Done[{V, Signed}] = Wide;
+  return Wide;
+}
+
+bool Widener::run() {
+  SmallVector<CastInst *, 32> Work;
+  for (Instruction &I : instructions(F)) {
+    auto *Ext = dyn_cast<CastInst>(&I);
+    if (Ext && (isa<SExtInst>(Ext) || isa<ZExtInst>(Ext)) &&
+        Ext->getType()->isIntegerTy(64) && Ext->getSrcTy()->isIntegerTy(32))
+      Work.push_back(Ext);
+  }
+  bool Changed = false;
+  SmallVector<WeakTrackingVH, 16> Dead;
+  for (CastInst *Ext : Work) {
+    bool Signed = isa<SExtInst>(Ext) || Ext->hasNonNeg();
+    Value *Wide = widen(Ext->getOperand(0), Signed);
+    if (!Wide)
+      continue;
+    Ext->replaceAllUsesWith(Wide);
+    Dead.push_back(Ext);
+    Changed = true;
+  }
+  RecursivelyDeleteTriviallyDeadInstructions(Dead);
+  return Changed;
+}
+
+PreservedAnalyses WidenIndicesPass::run(Function &F,
+                                        FunctionAnalysisManager &FAM) {
+  if (!Widener(F).run())
+    return PreservedAnalyses::all();
+  PreservedAnalyses PA;
+  PA.preserveSet<CFGAnalyses>();
+  return PA;
+}
