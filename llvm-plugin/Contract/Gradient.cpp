@@ -1,400 +1,46 @@
-//===- Contract/Gradient.cpp - The combined gradient of a function
-//----------===//
+//===- Contract/Gradient.cpp - The combined gradient of a function --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The gradient function takes the primal's parameters and one shadow pointer
-// for each dup argument. It is made of the prepared clone, whose body gives way
-// to
-//
-//   entry:     as prepared: slots, local memory, parameters of the nest
-//   condition: stop unless the model is exact for these arguments
-//   sweeps:    allocate tapes and shadows of locals; forward sweep; seed the
-//   result;
-//              reverse sweep; read the derivatives of by-value arguments; free
-//   exit:      frees of local memory, ret
-//
-// Until there is a second engine, arguments for which the nest's condition does
-// not hold stop the program, before anything is written.
+// A function that is one affine nest is differentiated by the nest engine, with
+// the flow engine behind it for arguments that break the nest's condition. Any
+// other function is the flow engine's.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Contract/Gradient.h"
-#include "Contract/Derive.h"
-#include "Contract/GradientReport.h"
-#include "Emit/Emit.h"
-#include "Prepare/Prepare.h"
+#include "Contract/FlowGradient.h"
+#include "Contract/NestGradient.h"
 #include "Support/Reason.h"
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/AttributeMask.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
 using namespace pardiff;
 
-namespace {
-
-class GradientBuilder {
-public:
-  GradientBuilder(const Request &R, ModuleAnalysisManager &MAM,
-                  RequestReport &Report)
-      : R(R), M(*R.Primal->getParent()), MAM(MAM), Report(Report),
-        FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()) {
-  }
-
-  Expected<Function *> run();
-
-private:
-  Function *changeSignature(Function &Prepared);
-  Error emit(GradientPrograms &Programs);
-  Value *getShadowPointer(Value *V, IRBuilder<> &B);
-  void bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B);
-  Error bindShadows(GradientPrograms &Programs, NestEmitter &Emitter,
-                    IRBuilder<> &B);
-  Error allocate(Array &A, bool Zero, NestEmitter &Emitter, IRBuilder<> &B);
-  Error allocateRange(const Program &Primal, Array &Shadow,
-                      NestEmitter &Emitter, IRBuilder<> &B);
-  Argument *findShadowParam(const Array &Primal) const;
-  void addShadowConditions(GradientPrograms &Programs);
-
-  const Request &R;
-  Module &M;
-  ModuleAnalysisManager &MAM;
-  RequestReport &Report;
-  FunctionAnalysisManager &FAM;
-  Function *G = nullptr;
-  /// Shadow pointer of each parameter of the primal; null if it has none.
-  SmallVector<Argument *, 8> ShadowOf;
-  SmallVector<Array *, 8> Allocated;
-  bool Parallel = false;
-};
-
-} // namespace
-
-/// The attributes that a primal's parameter or body may have and that its
-/// gradient must not: what they promise of memory does not hold for the reverse
-/// sweep.
-static void dropMemoryPromises(Function &F) {
-  AttributeMask OfParam, OfFunction;
-  for (Attribute::AttrKind K :
-       {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly,
-        Attribute::Initializes, Attribute::DeadOnUnwind, Attribute::Returned,
-        Attribute::NoFree})
-    OfParam.addAttribute(K);
-  for (Attribute::AttrKind K :
-       {Attribute::Memory, Attribute::NoFree, Attribute::NoSync,
-        Attribute::WillReturn, Attribute::Speculatable, Attribute::NoRecurse})
-    OfFunction.addAttribute(K);
-  for (Argument &A : F.args())
-    A.removeAttrs(OfParam);
-  F.removeFnAttrs(OfFunction);
-}
-
-/// Moves the body of the prepared clone into a function with the gradient's
-/// signature. Its ret returns poison until the sweeps have been emitted.
-Function *GradientBuilder::changeSignature(Function &Prepared) {
-  SmallVector<Type *, 8> Params(Prepared.getFunctionType()->params());
-  for (const RequestArg &A : R.Args)
-    if (A.Shadow)
-      Params.push_back(A.Shadow->getType());
-  SmallVector<Type *, 4> Results = R.getResultTypes();
-  LLVMContext &C = M.getContext();
-  Type *ResultTy = Results.empty()
-                       ? Type::getVoidTy(C)
-                       : static_cast<Type *>(StructType::get(C, Results));
-  Function *New =
-      Function::Create(FunctionType::get(ResultTy, Params, false),
-                       GlobalValue::InternalLinkage, Prepared.getAddressSpace(),
-                       "pardiff.gradient." + R.Primal->getName(), &M);
-  New->copyAttributesFrom(&Prepared);
-  New->setLinkage(GlobalValue::InternalLinkage);
-  New->setVisibility(GlobalValue::DefaultVisibility);
-  New->setComdat(nullptr);
-  // Attributes of the result speak of another type now.
-  New->setAttributes(New->getAttributes().removeAttributesAtIndex(
-      C, AttributeList::ReturnIndex));
-  dropMemoryPromises(*New);
-  New->setSubprogram(Prepared.getSubprogram());
-  Prepared.setSubprogram(nullptr);
-  New->splice(New->begin(), &Prepared);
-  for (Argument &A : Prepared.args()) {
-    Argument *Replacement = New->getArg(A.getArgNo());
-    A.replaceAllUsesWith(Replacement);
-    Replacement->takeName(&A);
-  }
-  unsigned Next = Prepared.arg_size();
-  for (const RequestArg &A : R.Args) {
-    Argument *Shadow = nullptr;
-    if (A.Shadow) {
-      Shadow = New->getArg(Next++);
-      Shadow->setName("d_" + New->getArg(ShadowOf.size())->getName());
-    }
-    ShadowOf.push_back(Shadow);
-  }
-  FAM.clear(Prepared, Prepared.getName());
-  Prepared.eraseFromParent();
-  for (BasicBlock &BB : *New)
-    if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator())) {
-      IRBuilder<> B(Ret);
-      if (Results.empty())
-        B.CreateRetVoid();
-      else
-        B.CreateRet(PoisonValue::get(ResultTy));
-      Ret->eraseFromParent();
-    }
-  return New;
-}
-
-/// The user's shadow pointer for a primal array; null if it has none: locals,
-/// slots, and memory that is marked inactive or is a global variable.
-Argument *GradientBuilder::findShadowParam(const Array &Primal) const {
-  if (Primal.Kind != ArrayKind::Memory)
-    return nullptr;
-  Argument *Param = findParameter(Primal);
-  return Param && Param->getArgNo() < ShadowOf.size()
-             ? ShadowOf[Param->getArgNo()]
-             : nullptr;
-}
-
-/// Nothing is known of how the user's shadows lie to each other and to the
-/// primal's memory: each must be disjoint from all else that the nest touches.
-void GradientBuilder::addShadowConditions(GradientPrograms &Programs) {
-  SmallVector<Array *, 8> External;
-  for (const auto &A : Programs.Nest.N->Arrays)
-    if (A->Kind == ArrayKind::Memory)
-      External.push_back(A.get());
-  auto GetShadow = [&](Array *A) -> Array * {
-    return findShadowParam(*A) ? Programs.Adjoint->Shadows.lookup(A) : nullptr;
-  };
-  auto &Pairs = Programs.Nest.Cond.MayAlias;
-  for (unsigned I = 0; I < External.size(); ++I) {
-    Array *Shadow = GetShadow(External[I]);
-    if (!Shadow)
-      continue;
-    for (Array *Other : External)
-      Pairs.push_back({Shadow, Other});
-    for (unsigned J = I + 1; J < External.size(); ++J)
-      if (Array *OtherShadow = GetShadow(External[J]))
-        Pairs.push_back({Shadow, OtherShadow});
-  }
-}
-
-/// Memory for the shadow of memory that the user gave none for: values that
-/// depend on active arguments pass through it, but its contents before and
-/// after the call have no derivative. As large as the range that the primal
-/// accesses.
-Error GradientBuilder::allocateRange(const Program &Primal, Array &Shadow,
-                                     NestEmitter &Emitter, IRBuilder<> &B) {
-  const Array &Of = *Shadow.Of;
-  if (!findParameter(Of) &&
-      !isa<GlobalVariable>(getUnderlyingObject(Of.Base, 0)))
-    return refuse(Reason::NoShadow, Of.Name);
-  AccessRange Range = getAccessRange(Primal, Of);
-  if (Of.getNumDims() == 0 || Range.Min.empty() || Range.Min[0].is_null() ||
-      Range.Max[0].is_null())
-    return refuse(Reason::NoShadow, Of.Name);
-  Array *Storage =
-      Primal.N->addArray(Shadow.Name + "_mem", ArrayKind::Local, Shadow.ElemTy);
-  Storage->Shape = Shadow.Shape;
-  Storage->Shape[0] =
-      Range.Max[0]
-          .sub(Range.Min[0])
-          .add_constant(isl::val(isl::ctx(Primal.N->Ctx.get()), 1));
-  if (Error E = allocate(*Storage, /*Zero=*/true, Emitter, B))
-    return E;
-  auto Offset = Emitter.emitExpr(Range.Min[0], B);
-  if (!Offset)
-    return Offset.takeError();
-  Value *Elements = *Offset;
-  for (unsigned D = 1; D < Of.getNumDims(); ++D) {
-    auto Extent = Emitter.emitExpr(Of.Shape[D], B);
-    if (!Extent)
-      return Extent.takeError();
-    Elements = B.CreateMul(Elements, *Extent);
-  }
-  Shadow.Base =
-      B.CreateGEP(Shadow.ElemTy, Storage->Base, B.CreateNeg(Elements));
-  return Error::success();
-}
-
-Error GradientBuilder::allocate(Array &A, bool Zero, NestEmitter &Emitter,
-                                IRBuilder<> &B) {
-  Allocated.push_back(&A);
-  return Emitter.allocate(A, Zero, B).takeError();
-}
-
-/// Gives every shadow and tape its memory.
-Error GradientBuilder::bindShadows(GradientPrograms &Programs,
-                                   NestEmitter &Emitter, IRBuilder<> &B) {
-  for (const Tape &T : Programs.Plan.Tapes)
-    if (Error E = allocate(*T.Arr, /*Zero=*/false, Emitter, B))
-      return E;
-  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows) {
-    if (Primal->Kind != ArrayKind::Memory) {
-      if (Error E = allocate(*Shadow, /*Zero=*/true, Emitter, B))
-        return E;
-    } else if (findShadowParam(*Primal)) {
-      continue; // bound before the condition
-    } else if (Error E =
-                   allocateRange(Programs.Nest.Primal, *Shadow, Emitter, B)) {
-      return E;
-    }
-  }
-  return Error::success();
-}
-
-/// The shadow of pointer V, which is an argument, computed from one, or loaded
-/// from memory that one points to: there the shadow's memory holds the shadow
-/// pointer.
-Value *GradientBuilder::getShadowPointer(Value *V, IRBuilder<> &B) {
-  Value *Object = getUnderlyingObject(V, /*MaxLookup=*/0);
-  Value *Shadow = nullptr;
-  if (auto *Param = dyn_cast<Argument>(Object))
-    Shadow = ShadowOf[Param->getArgNo()];
-  else if (auto *Load = dyn_cast<LoadInst>(Object))
-    Shadow = B.CreateLoad(Load->getType(),
-                          getShadowPointer(Load->getPointerOperand(), B));
-  if (V != Object)
-    Shadow = B.CreatePtrAdd(Shadow, B.CreatePtrDiff(B.getInt8Ty(), V, Object));
-  return Shadow;
-}
-
-/// Binds the shadows that are the user's: the condition speaks of them.
-void GradientBuilder::bindUserShadows(GradientPrograms &Programs,
-                                      IRBuilder<> &B) {
-  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
-    if (findShadowParam(*Primal))
-      Shadow->Base = getShadowPointer(Primal->Base, B);
-}
-
-Error GradientBuilder::emit(GradientPrograms &Programs) {
-  RecoveredNest &Nest = Programs.Nest;
-
-  // Cut the body off: entry -> sweeps -> exit.
-  BasicBlock *Sweeps =
-      BasicBlock::Create(M.getContext(), "sweeps", G, Nest.Exit);
-  Nest.Entry->getTerminator()->eraseFromParent();
-  BranchInst::Create(Sweeps, Nest.Entry);
-  for (PHINode &Phi : make_early_inc_range(Nest.Exit->phis())) {
-    Phi.replaceAllUsesWith(PoisonValue::get(Phi.getType()));
-    Phi.eraseFromParent();
-  }
-  BranchInst *ToExit = BranchInst::Create(Nest.Exit, Sweeps);
-  IRBuilder<> B(ToExit);
-  if (DISubprogram *SP = G->getSubprogram())
-    B.SetCurrentDebugLocation(
-        DILocation::get(M.getContext(), SP->getLine(), 0, SP));
-  EliminateUnreachableBlocks(*G);
-
-  EmitOptions Options;
-  Options.Parallel = Parallel;
-  NestEmitter Emitter(*Nest.N, *G, Options);
-  bindUserShadows(Programs, B);
-  auto Condition = Emitter.emitCondition(Nest.Cond, Nest.Primal, B);
-  if (!Condition)
-    return Condition.takeError();
-  emitStopUnless(*Condition,
-                 ("the gradient of '" + R.Primal->getName() +
-                  "' was called with arguments for which its loop nest is not "
-                  "affine or its arrays overlap")
-                     .str(),
-                 B);
-
-  if (Error E = bindShadows(Programs, Emitter, B))
-    return E;
-  if (Error E = Emitter.emitProgram(*Programs.Forward, B))
-    return E;
-  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
-    if (Primal->Kind == ArrayKind::Slot && Primal->LiveOut)
-      B.CreateStore(ConstantFP::get(Primal->ElemTy, 1.0), Shadow->Base);
-  if (Error E = Emitter.emitProgram(Programs.Adjoint->P, B))
-    return E;
-
-  // Results: the primal's value, then the derivatives of by-value arguments.
-  SmallVector<Value *, 4> Results;
-  if (R.PrimalReturn)
-    for (const auto &A : Nest.N->Arrays)
-      if (A->Kind == ArrayKind::Slot && A->LiveOut)
-        Results.push_back(B.CreateLoad(A->ElemTy, A->Base));
-  for (const auto &[I, Arg] : enumerate(R.Args)) {
-    if (Arg.Activity != ArgActivity::Out)
-      continue;
-    Type *Ty = G->getArg(I)->getType();
-    Value *Derivative = ConstantFP::get(Ty, 0.0);
-    for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
-      if (Primal->Kind == ArrayKind::Slot &&
-          findParameter(*Primal) == G->getArg(I))
-        Derivative = B.CreateLoad(Ty, Shadow->Base);
-    Results.push_back(Derivative);
-  }
-  for (Array *A : Allocated)
-    Emitter.free(*A, B);
-  Emitter.finalize();
-
-  if (G->getReturnType()->isVoidTy())
-    return Error::success();
-  if (Results.size() != G->getReturnType()->getStructNumElements())
-    return refuse(Reason::NoResult, R.Primal->getName());
-  for (BasicBlock &BB : *G)
-    if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator())) {
-      B.SetInsertPoint(Ret);
-      Value *Aggregate = Ret->getReturnValue();
-      for (const auto &[I, V] : enumerate(Results))
-        Aggregate = B.CreateInsertValue(Aggregate, V, I);
-      Ret->setOperand(0, Aggregate);
-    }
-  return Error::success();
-}
-
-Expected<Function *> GradientBuilder::run() {
-  // `openmp` is set by -fopenmp of clang and flang.
-  Parallel = M.getModuleFlag("openmp") != nullptr;
-  auto Prepared = prepareClone(*R.Primal, MAM);
-  if (!Prepared)
-    return Prepared.takeError();
-  G = changeSignature(**Prepared);
-
-  SmallVector<ParamActivity, 8> Params;
-  for (const RequestArg &A : R.Args)
-    Params.push_back({A.Activity != ArgActivity::Const,
-                      A.Activity == ArgActivity::DupNoNeed});
-  Error Failed = Error::success();
-  NestReport &NR = Report.Nests.emplace_back();
-  NR.Function = R.Primal->getName().str();
-  {
-    auto Programs =
-        deriveGradient(*G, Params, /*SeedResult=*/true, R.PrimalReturn, FAM);
-    if (Programs) {
-      addShadowConditions(*Programs);
-      fillReport(*Programs, NR);
-      Failed = emit(*Programs);
-    } else {
-      Failed = Programs.takeError();
-    }
-  }
-  Failed = handleErrors(std::move(Failed),
-                        [&](std::unique_ptr<Refusal> Why) -> Error {
-                          NR.setMissed(*Why);
-                          return Error(std::move(Why));
-                        });
-  FAM.clear(*G, G->getName());
-  if (Failed) {
-    G->eraseFromParent();
-    return std::move(Failed);
-  }
-  removeUnreachableBlocks(*G);
-  return G;
-}
+static cl::opt<bool> ForceFallback(
+    "pardiff-force-fallback", cl::Hidden,
+    cl::desc("Use the flow engine for every request, also for affine nests"));
 
 Expected<Function *> pardiff::buildGradient(const Request &R,
                                             ModuleAnalysisManager &MAM,
                                             RequestReport &Report) {
-  return GradientBuilder(R, MAM, Report).run();
+  if (ForceFallback)
+    return buildFlowGradient(R, MAM);
+  NestReport &NR = Report.Nests.emplace_back();
+  NR.Function = R.Primal->getName().str();
+  auto Otherwise = [&]() -> Function * {
+    auto Flow = buildFlowGradient(R, MAM);
+    if (Flow)
+      return *Flow;
+    consumeError(Flow.takeError());
+    return nullptr;
+  };
+  auto Nest = buildNestGradient(R, MAM, NR, Otherwise);
+  if (Nest)
+    return Nest;
+  handleAllErrors(Nest.takeError(),
+                  [&](const Refusal &Why) { NR.setMissed(Why); });
+  return buildFlowGradient(R, MAM);
 }

@@ -12,8 +12,8 @@
 
 namespace pardiff {
 
-/// Writes down what the programs of a gradient keep, on which conditions they run and
-/// how each loop runs.
+/// Writes down what the programs of a gradient keep, on which conditions they
+/// run and how each loop runs.
 void fillReport(const GradientPrograms &Programs, NestReport &Report);
 
 } // namespace pardiff

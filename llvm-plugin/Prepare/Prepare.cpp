@@ -123,8 +123,9 @@ Error pardiff::prepareInPlace(Function &F, ModuleAnalysisManager &MAM) {
   return Error::success();
 }
 
-Expected<Function *> pardiff::prepareClone(Function &F,
-                                           ModuleAnalysisManager &MAM) {
+/// Clones F as an internal function and changes the clone by Change.
+static Expected<Function *> makeClone(Function &F, ModuleAnalysisManager &MAM,
+                                      function_ref<Error(Function &)> Change) {
   if (F.isDeclaration())
     return refuse(Reason::NotADefinition, F.getName());
   if (Error E = checkSource(F))
@@ -136,10 +137,37 @@ Expected<Function *> pardiff::prepareClone(Function &F,
   Clone->setVisibility(GlobalValue::DefaultVisibility);
   Clone->setDLLStorageClass(GlobalValue::DefaultStorageClass);
   Clone->setComdat(nullptr);
-  if (Error E = prepareInPlace(*Clone, MAM)) {
+  if (Error E = Change(*Clone)) {
     getFAM(*F.getParent(), MAM).clear(*Clone, Clone->getName());
     Clone->eraseFromParent();
     return E;
   }
   return Clone;
+}
+
+Expected<Function *> pardiff::prepareClone(Function &F,
+                                           ModuleAnalysisManager &MAM) {
+  return makeClone(F, MAM,
+                   [&](Function &Clone) { return prepareInPlace(Clone, MAM); });
+}
+
+Expected<Function *> pardiff::promoteClone(Function &F,
+                                           ModuleAnalysisManager &MAM) {
+  return makeClone(F, MAM, [&](Function &Clone) -> Error {
+    FunctionAnalysisManager &FAM = getFAM(*F.getParent(), MAM);
+    dropAttributes(Clone);
+    buildPromotion().run(Clone, FAM);
+    if (Error E = inlineCalls(Clone, FAM))
+      return E;
+    // No instruction combining: it turns small copies of memory into integer
+    // accesses, which hide the type of what is copied.
+    FunctionPassManager FPM;
+    FPM.addPass(DropMarkersPass());
+    FPM.addPass(MathNoErrnoPass());
+    FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    FPM.addPass(SimplifyCFGPass());
+    FPM.run(Clone, FAM);
+    return Error::success();
+  });
 }

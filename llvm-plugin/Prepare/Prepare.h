@@ -74,6 +74,11 @@ bool isRequire(const llvm::Instruction &I);
 llvm::Expected<llvm::Function *> prepareClone(llvm::Function &F,
                                               llvm::ModuleAnalysisManager &MAM);
 
+/// The same clone with variables in registers, but in no particular form: what
+/// the flow engine begins with.
+llvm::Expected<llvm::Function *> promoteClone(llvm::Function &F,
+                                              llvm::ModuleAnalysisManager &MAM);
+
 /// The canonicalisation alone, in place. Adds the passes to a pipeline.
 llvm::Error prepareInPlace(llvm::Function &F, llvm::ModuleAnalysisManager &MAM);
 

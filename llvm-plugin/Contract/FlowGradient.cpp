@@ -1,0 +1,56 @@
+//===- Contract/FlowGradient.cpp - A gradient by the flow engine ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/FlowGradient.h"
+#include "Contract/Shell.h"
+#include "Flow/Flow.h"
+#include "Prepare/Prepare.h"
+#include "Support/Reason.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+Expected<Function *> pardiff::buildFlowGradient(const Request &R,
+                                                ModuleAnalysisManager &MAM) {
+  auto &FAM =
+      MAM.getResult<FunctionAnalysisManagerModuleProxy>(*R.Primal->getParent())
+          .getManager();
+  auto Clone = promoteClone(*R.Primal, MAM);
+  if (!Clone)
+    return Clone.takeError();
+  prepareFlow(**Clone, FAM);
+  GradientShell Shell =
+      makeShell(**Clone, R, "pardiff.flow." + R.Primal->getName(), FAM);
+  FlowRequest Flow;
+  Flow.F = Shell.G;
+  Flow.Returned = Shell.Returned;
+  Flow.Shadows.assign(Shell.ShadowOf.begin(), Shell.ShadowOf.end());
+  for (const RequestArg &A : R.Args)
+    Flow.Out.push_back(A.Activity == ArgActivity::Out);
+
+  auto Fail = [&](Error E) {
+    FAM.clear(*Shell.G, Shell.G->getName());
+    Shell.G->eraseFromParent();
+    return E;
+  };
+  auto Done = appendReverseSweep(Flow, FAM);
+  if (!Done)
+    return Fail(Done.takeError());
+  SmallVector<Value *, 4> Results;
+  if (R.PrimalReturn) {
+    if (!Done->Primal)
+      return Fail(refuse(Reason::NoResult, R.Primal->getName()));
+    Results.push_back(Done->Primal);
+  }
+  append_range(Results, Done->Adjoints);
+  if (!setResults(*Shell.G, Results))
+    return Fail(refuse(Reason::NoResult, R.Primal->getName()));
+  FAM.clear(*Shell.G, Shell.G->getName());
+  removeUnreachableBlocks(*Shell.G);
+  return Shell.G;
+}

@@ -1,0 +1,331 @@
+//===- Contract/NestGradient.cpp - A gradient by the nest engine ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The gradient function is made of the prepared clone, whose body gives way to
+//
+//   entry:     as prepared: slots, local memory, parameters of the nest
+//   condition: the model is exact for these arguments; otherwise the flow
+//   engine's
+//              gradient runs, or the program stops, before anything is written
+//   sweeps:    allocate tapes and shadows of locals; forward sweep; seed the
+//   result;
+//              reverse sweep; read the derivatives of by-value arguments; free
+//   exit:      frees of local memory, ret
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/NestGradient.h"
+#include "Contract/Derive.h"
+#include "Contract/GradientReport.h"
+#include "Contract/Shell.h"
+#include "Emit/Emit.h"
+#include "Prepare/Prepare.h"
+#include "Support/Reason.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+namespace {
+
+class NestGradient {
+public:
+  NestGradient(const Request &R, ModuleAnalysisManager &MAM, NestReport &Report,
+               function_ref<Function *()> Otherwise)
+      : R(R), M(*R.Primal->getParent()), MAM(MAM), Report(Report),
+        Otherwise(Otherwise),
+        FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()) {
+  }
+
+  Expected<Function *> run();
+
+private:
+  Error emit(GradientPrograms &Programs);
+  void emitOtherwise(Value *Condition, IRBuilder<> &B);
+  Value *getShadowPointer(Value *V, IRBuilder<> &B);
+  void bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B);
+  Error bindShadows(GradientPrograms &Programs, NestEmitter &Emitter,
+                    IRBuilder<> &B);
+  Error allocate(Array &A, bool Zero, NestEmitter &Emitter, IRBuilder<> &B);
+  Error allocateRange(const Program &Primal, Array &Shadow,
+                      NestEmitter &Emitter, IRBuilder<> &B);
+  Argument *findShadowParam(const Array &Primal) const;
+  void addShadowConditions(GradientPrograms &Programs);
+
+  const Request &R;
+  Module &M;
+  ModuleAnalysisManager &MAM;
+  NestReport &Report;
+  function_ref<Function *()> Otherwise;
+  FunctionAnalysisManager &FAM;
+  GradientShell Shell;
+  Function *G = nullptr;
+  SmallVector<Array *, 8> Allocated;
+};
+
+} // namespace
+
+/// The user's shadow pointer for a primal array; null if it has none: locals,
+/// slots, and memory that is marked inactive or is a global variable.
+Argument *NestGradient::findShadowParam(const Array &Primal) const {
+  if (Primal.Kind != ArrayKind::Memory)
+    return nullptr;
+  Argument *Param = findParameter(Primal);
+  return Param && Param->getArgNo() < Shell.ShadowOf.size()
+             ? Shell.ShadowOf[Param->getArgNo()]
+             : nullptr;
+}
+
+/// Nothing is known of how the user's shadows lie to each other and to the
+/// primal's memory: each must be disjoint from all else that the nest touches.
+void NestGradient::addShadowConditions(GradientPrograms &Programs) {
+  SmallVector<Array *, 8> External;
+  for (const auto &A : Programs.Nest.N->Arrays)
+    if (A->Kind == ArrayKind::Memory)
+      External.push_back(A.get());
+  auto GetShadow = [&](Array *A) -> Array * {
+    return findShadowParam(*A) ? Programs.Adjoint->Shadows.lookup(A) : nullptr;
+  };
+  auto &Pairs = Programs.Nest.Cond.MayAlias;
+  for (unsigned I = 0; I < External.size(); ++I) {
+    Array *Shadow = GetShadow(External[I]);
+    if (!Shadow)
+      continue;
+    for (Array *Other : External)
+      Pairs.push_back({Shadow, Other});
+    for (unsigned J = I + 1; J < External.size(); ++J)
+      if (Array *OtherShadow = GetShadow(External[J]))
+        Pairs.push_back({Shadow, OtherShadow});
+  }
+}
+
+/// Memory for the shadow of memory that the user gave none for: values that
+/// depend on active arguments pass through it, but its contents before and
+/// after the call have no derivative. As large as the range that the primal
+/// accesses.
+Error NestGradient::allocateRange(const Program &Primal, Array &Shadow,
+                                  NestEmitter &Emitter, IRBuilder<> &B) {
+  const Array &Of = *Shadow.Of;
+  if (!findParameter(Of) &&
+      !isa<GlobalVariable>(getUnderlyingObject(Of.Base, 0)))
+    return refuse(Reason::NoShadow, Of.Name);
+  AccessRange Range = getAccessRange(Primal, Of);
+  if (Of.getNumDims() == 0 || Range.Min.empty() || Range.Min[0].is_null() ||
+      Range.Max[0].is_null())
+    return refuse(Reason::NoShadow, Of.Name);
+  Array *Storage =
+      Primal.N->addArray(Shadow.Name + "_mem", ArrayKind::Local, Shadow.ElemTy);
+  Storage->Shape = Shadow.Shape;
+  Storage->Shape[0] =
+      Range.Max[0]
+          .sub(Range.Min[0])
+          .add_constant(isl::val(isl::ctx(Primal.N->Ctx.get()), 1));
+  if (Error E = allocate(*Storage, /*Zero=*/true, Emitter, B))
+    return E;
+  auto Offset = Emitter.emitExpr(Range.Min[0], B);
+  if (!Offset)
+    return Offset.takeError();
+  Value *Elements = *Offset;
+  for (unsigned D = 1; D < Of.getNumDims(); ++D) {
+    auto Extent = Emitter.emitExpr(Of.Shape[D], B);
+    if (!Extent)
+      return Extent.takeError();
+    Elements = B.CreateMul(Elements, *Extent);
+  }
+  Shadow.Base =
+      B.CreateGEP(Shadow.ElemTy, Storage->Base, B.CreateNeg(Elements));
+  return Error::success();
+}
+
+Error NestGradient::allocate(Array &A, bool Zero, NestEmitter &Emitter,
+                             IRBuilder<> &B) {
+  Allocated.push_back(&A);
+  return Emitter.allocate(A, Zero, B).takeError();
+}
+
+/// Gives every shadow and tape its memory.
+Error NestGradient::bindShadows(GradientPrograms &Programs,
+                                NestEmitter &Emitter, IRBuilder<> &B) {
+  for (const Tape &T : Programs.Plan.Tapes)
+    if (Error E = allocate(*T.Arr, /*Zero=*/false, Emitter, B))
+      return E;
+  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows) {
+    if (Primal->Kind != ArrayKind::Memory) {
+      if (Error E = allocate(*Shadow, /*Zero=*/true, Emitter, B))
+        return E;
+    } else if (findShadowParam(*Primal)) {
+      continue; // bound before the condition
+    } else if (Error E =
+                   allocateRange(Programs.Nest.Primal, *Shadow, Emitter, B)) {
+      return E;
+    }
+  }
+  return Error::success();
+}
+
+/// The shadow of pointer V, which is an argument, computed from one, or loaded
+/// from memory that one points to: there the shadow's memory holds the shadow
+/// pointer.
+Value *NestGradient::getShadowPointer(Value *V, IRBuilder<> &B) {
+  Value *Object = getUnderlyingObject(V, /*MaxLookup=*/0);
+  Value *Shadow = nullptr;
+  if (auto *Param = dyn_cast<Argument>(Object))
+    Shadow = Shell.ShadowOf[Param->getArgNo()];
+  else if (auto *Load = dyn_cast<LoadInst>(Object))
+    Shadow = B.CreateLoad(Load->getType(),
+                          getShadowPointer(Load->getPointerOperand(), B));
+  if (V != Object)
+    Shadow = B.CreatePtrAdd(Shadow, B.CreatePtrDiff(B.getInt8Ty(), V, Object));
+  return Shadow;
+}
+
+/// Binds the shadows that are the user's: the condition speaks of them.
+void NestGradient::bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B) {
+  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
+    if (findShadowParam(*Primal))
+      Shadow->Base = getShadowPointer(Primal->Base, B);
+}
+
+Error NestGradient::emit(GradientPrograms &Programs) {
+  RecoveredNest &Nest = Programs.Nest;
+
+  // Cut the body off: entry -> sweeps -> exit.
+  BasicBlock *Sweeps =
+      BasicBlock::Create(M.getContext(), "sweeps", G, Nest.Exit);
+  Nest.Entry->getTerminator()->eraseFromParent();
+  BranchInst::Create(Sweeps, Nest.Entry);
+  for (PHINode &Phi : make_early_inc_range(Nest.Exit->phis())) {
+    Phi.replaceAllUsesWith(PoisonValue::get(Phi.getType()));
+    Phi.eraseFromParent();
+  }
+  BranchInst *ToExit = BranchInst::Create(Nest.Exit, Sweeps);
+  IRBuilder<> B(ToExit);
+  if (DISubprogram *SP = G->getSubprogram())
+    B.SetCurrentDebugLocation(
+        DILocation::get(M.getContext(), SP->getLine(), 0, SP));
+  EliminateUnreachableBlocks(*G);
+
+  EmitOptions Options;
+  // Set by -fopenmp of clang and flang.
+  Options.Parallel = M.getModuleFlag("openmp") != nullptr;
+  NestEmitter Emitter(*Nest.N, *G, Options);
+  bindUserShadows(Programs, B);
+  auto Condition = Emitter.emitCondition(Nest.Cond, Nest.Primal, B);
+  if (!Condition)
+    return Condition.takeError();
+  emitOtherwise(*Condition, B);
+  if (Error E = bindShadows(Programs, Emitter, B))
+    return E;
+  if (Error E = Emitter.emitProgram(*Programs.Forward, B))
+    return E;
+  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
+    if (Primal->Kind == ArrayKind::Slot && Primal->LiveOut)
+      B.CreateStore(ConstantFP::get(Primal->ElemTy, 1.0), Shadow->Base);
+  if (Error E = Emitter.emitProgram(Programs.Adjoint->P, B))
+    return E;
+
+  // Results: the primal's value, then the derivatives of by-value arguments.
+  SmallVector<Value *, 4> Results;
+  if (R.PrimalReturn)
+    for (const auto &A : Nest.N->Arrays)
+      if (A->Kind == ArrayKind::Slot && A->LiveOut)
+        Results.push_back(B.CreateLoad(A->ElemTy, A->Base));
+  for (const auto &[I, Arg] : enumerate(R.Args)) {
+    if (Arg.Activity != ArgActivity::Out)
+      continue;
+    Type *Ty = G->getArg(I)->getType();
+    Value *Derivative = ConstantFP::get(Ty, 0.0);
+    for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
+      if (Primal->Kind == ArrayKind::Slot &&
+          findParameter(*Primal) == G->getArg(I))
+        Derivative = B.CreateLoad(Ty, Shadow->Base);
+    Results.push_back(Derivative);
+  }
+  for (Array *A : Allocated)
+    Emitter.free(*A, B);
+  Emitter.finalize();
+  if (!setResults(*G, Results))
+    return refuse(Reason::NoResult, R.Primal->getName());
+  return Error::success();
+}
+
+/// Where the condition does not hold: call the other gradient and return its
+/// result, or stop.
+void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
+  if (auto *C = dyn_cast<ConstantInt>(Condition); C && C->isOne())
+    return;
+  Function *Other = Otherwise();
+  if (!Other) {
+    emitStopUnless(Condition,
+                   ("the gradient of '" + R.Primal->getName() +
+                    "' was called with arguments for which its loop nest is "
+                    "not affine or its arrays overlap")
+                       .str(),
+                   B);
+    return;
+  }
+  Instruction *Rest = &*B.GetInsertPoint();
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      B.CreateNot(Condition), Rest->getIterator(), /*Unreachable=*/true,
+      MDBuilder(M.getContext()).createUnlikelyBranchWeights());
+  B.SetInsertPoint(Then);
+  SmallVector<Value *, 8> Args;
+  for (Argument &A : G->args())
+    Args.push_back(&A);
+  CallInst *Call = B.CreateCall(Other, Args);
+  if (G->getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Call);
+  Then->eraseFromParent();
+  B.SetInsertPoint(Rest);
+}
+
+Expected<Function *> NestGradient::run() {
+  auto Prepared = prepareClone(*R.Primal, MAM);
+  if (!Prepared)
+    return Prepared.takeError();
+  Shell =
+      makeShell(**Prepared, R, "pardiff.gradient." + R.Primal->getName(), FAM);
+  G = Shell.G;
+
+  SmallVector<ParamActivity, 8> Params;
+  for (const RequestArg &A : R.Args)
+    Params.push_back({A.Activity != ArgActivity::Const,
+                      A.Activity == ArgActivity::DupNoNeed});
+  Error Failed = Error::success();
+  {
+    auto Programs =
+        deriveGradient(*G, Params, /*SeedResult=*/true, R.PrimalReturn, FAM);
+    if (Programs) {
+      addShadowConditions(*Programs);
+      fillReport(*Programs, Report);
+      Failed = emit(*Programs);
+    } else {
+      Failed = Programs.takeError();
+    }
+  }
+  FAM.clear(*G, G->getName());
+  if (Failed) {
+    G->eraseFromParent();
+    return std::move(Failed);
+  }
+  removeUnreachableBlocks(*G);
+  return G;
+}
+
+Expected<Function *>
+pardiff::buildNestGradient(const Request &R, ModuleAnalysisManager &MAM,
+                           NestReport &Report,
+                           function_ref<Function *()> Otherwise) {
+  return NestGradient(R, MAM, Report, Otherwise).run();
+}

@@ -1,0 +1,38 @@
+//===- Contract/Shell.h - The signature of a gradient -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_CONTRACT_SHELL_H
+#define PARDIFF_CONTRACT_SHELL_H
+
+#include "Request/Request.h"
+#include "llvm/IR/PassManager.h"
+
+namespace pardiff {
+
+/// A function with the signature of a gradient (replaceCall in
+/// Request/Request.h).
+struct GradientShell {
+  llvm::Function *G = nullptr;
+  /// Shadow pointer of each parameter of the primal; null if it has none.
+  llvm::SmallVector<llvm::Argument *, 8> ShadowOf;
+  /// The value that the primal returned; null if it returned none.
+  llvm::Value *Returned = nullptr;
+};
+
+/// Moves the body of Clone, a clone of the primal with one ret, into a new
+/// function with the gradient's signature, and erases Clone. The ret returns
+/// poison until setResults.
+GradientShell makeShell(llvm::Function &Clone, const Request &R,
+                        const llvm::Twine &Name,
+                        llvm::FunctionAnalysisManager &FAM);
+
+/// What the gradient returns: the fields of its result, available at its ret.
+/// Returns false if their number does not fit.
+bool setResults(llvm::Function &G, llvm::ArrayRef<llvm::Value *> Results);
+
+} // namespace pardiff
+
+#endif // PARDIFF_CONTRACT_SHELL_H

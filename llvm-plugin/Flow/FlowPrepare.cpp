@@ -1,0 +1,35 @@
+//===- Flow/FlowPrepare.cpp - The form that the flow engine reads
+//-----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Flow.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BreakCriticalEdges.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+void pardiff::prepareFlow(Function &F, FunctionAnalysisManager &FAM) {
+  FunctionPassManager FPM;
+  FPM.addPass(InstSimplifyPass());
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(LowerSwitchPass());
+  FPM.addPass(UnifyFunctionExitNodesPass());
+  FPM.addPass(FixIrreduciblePass());
+  FPM.addPass(ADCEPass());
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(BreakCriticalEdgesPass());
+  FPM.run(F, FAM);
+  FAM.invalidate(F, PreservedAnalyses::none());
+}

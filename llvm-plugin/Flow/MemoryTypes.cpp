@@ -1,0 +1,95 @@
+//===- Flow/MemoryTypes.cpp - What memory holds
+//-----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Types are taken from the accesses of the function itself (and the types of
+// allocas), for a whole object at a time. What that leaves open is refused by
+// whoever asks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/MemoryTypes.h"
+#include "Support/Reason.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+/// The scalar that an aggregate is made of; null if it is made of several.
+static Type *getScalar(Type *Ty) {
+  while (true) {
+    if (auto *Array = dyn_cast<ArrayType>(Ty)) {
+      Ty = Array->getElementType();
+    } else if (auto *Struct = dyn_cast<StructType>(Ty)) {
+      if (Struct->getNumElements() == 0 || !all_equal(Struct->elements()))
+        return nullptr;
+      Ty = Struct->getElementType(0);
+    } else {
+      return Ty->getScalarType();
+    }
+  }
+}
+
+Type *pardiff::getElementType(const Value *P, const Function &F) {
+  const Value *Object = getUnderlyingObject(P, 0);
+  SmallSetVector<Type *, 2> Types;
+  if (auto *Alloca = dyn_cast<AllocaInst>(Object)) {
+    Type *Scalar = getScalar(Alloca->getAllocatedType());
+    if (Scalar && !Scalar->isIntegerTy(8))
+      Types.insert(Scalar);
+  }
+  for (const Instruction &I : instructions(F))
+    if (const Value *Pointer = getLoadStorePointerOperand(&I))
+      if (getUnderlyingObject(Pointer, 0) == Object) {
+        Type *Scalar = getScalar(getLoadStoreType(&I));
+        if (!Scalar)
+          return nullptr;
+        Types.insert(Scalar);
+      }
+  return Types.size() == 1 && !Types[0]->isPointerTy() ? Types[0] : nullptr;
+}
+
+/// True if F reads or writes floating-point values in the object P points to.
+static bool holdsFloats(const Value *P, const Function &F) {
+  const Value *Object = getUnderlyingObject(P, 0);
+  return any_of(instructions(F), [&](const Instruction &I) {
+    const Value *Pointer = getLoadStorePointerOperand(&I);
+    return Pointer && getUnderlyingObject(Pointer, 0) == Object &&
+           getLoadStoreType(&I)->isFPOrFPVectorTy();
+  });
+}
+
+Error pardiff::checkCopies(const Function &F) {
+  for (const Instruction &I : instructions(F)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !Load->getType()->isIntOrIntVectorTy() ||
+        Load->getType()->getPrimitiveSizeInBits() < 16)
+      continue;
+    // Where does the value go, bit by bit?
+    SmallSetVector<const Value *, 8> Copies;
+    Copies.insert(Load);
+    for (unsigned N = 0; N < Copies.size(); ++N)
+      for (const User *U : Copies[N]->users()) {
+        if (isa<PHINode, SelectInst, FreezeInst>(U))
+          Copies.insert(U);
+        if (isa<BitCastInst>(U) && U->getType()->isFPOrFPVectorTy() &&
+            holdsFloats(Load->getPointerOperand(), F))
+          return refuse(Reason::BitsOfFloats, "", Load);
+        auto *Store = dyn_cast<StoreInst>(U);
+        if (Store && Store->getValueOperand() == Copies[N] &&
+            (holdsFloats(Load->getPointerOperand(), F) ||
+             holdsFloats(Store->getPointerOperand(), F)) &&
+            !(Load->getMetadata(LLVMContext::MD_tbaa) &&
+              Load->getMetadata(LLVMContext::MD_tbaa) ==
+                  Store->getMetadata(LLVMContext::MD_tbaa)))
+          return refuse(Reason::BitsOfFloats, "", Load);
+      }
+  }
+  return Error::success();
+}

@@ -1,0 +1,25 @@
+//===- Flow/MemoryTypes.h - What memory holds -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_FLOW_MEMORYTYPES_H
+#define PARDIFF_FLOW_MEMORYTYPES_H
+
+#include "llvm/IR/Function.h"
+#include "llvm/Support/Error.h"
+
+namespace pardiff {
+
+/// The one scalar type that F reads and writes in the object P points to: a
+/// floating-point type or an integer type; null if there is none, or several.
+llvm::Type *getElementType(const llvm::Value *P, const llvm::Function &F);
+
+/// Refuses integer loads that may carry floating-point bits to an integer
+/// store.
+llvm::Error checkCopies(const llvm::Function &F);
+
+} // namespace pardiff
+
+#endif // PARDIFF_FLOW_MEMORYTYPES_H

@@ -1,0 +1,54 @@
+//===- Flow/Pointers.h - Which pointers have shadows ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_FLOW_POINTERS_H
+#define PARDIFF_FLOW_POINTERS_H
+
+#include "Flow/Flow.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+
+namespace pardiff {
+
+/// What is known of the memory behind a pointer.
+enum class PointerKind {
+  Unset,    ///< not seen yet
+  Inactive, ///< has no shadow: nothing in it depends on an active argument
+  Shadowed, ///< has a shadow
+  Maybe     ///< one or the other: the shadow pointer is null if there is none
+};
+
+/// Classifies the pointers of a function, by where they come from.
+class PointerAnalysis {
+public:
+  PointerAnalysis(const FlowRequest &R, const llvm::TargetLibraryInfo &TLI)
+      : R(R), TLI(TLI) {}
+
+  /// Refuses pointers made from integers and memory that may not have a shadow.
+  llvm::Error run();
+
+  PointerKind getKind(const llvm::Value *P) const;
+  bool hasShadow(const llvm::Value *P) const {
+    PointerKind K = getKind(P);
+    return K == PointerKind::Shadowed || K == PointerKind::Maybe;
+  }
+
+private:
+  PointerKind compute(const llvm::Value *P);
+
+  const FlowRequest &R;
+  const llvm::TargetLibraryInfo &TLI;
+  llvm::DenseMap<const llvm::Value *, PointerKind> Kinds;
+};
+
+/// True if no instruction of F may write to what P points to, at any time.
+bool isNeverWritten(const llvm::Value *P, const llvm::Function &F,
+                    llvm::AAResults &AA);
+
+} // namespace pardiff
+
+#endif // PARDIFF_FLOW_POINTERS_H

@@ -1,0 +1,248 @@
+//===- Flow/ReverseSweep.cpp - Control flow of the reverse sweep
+//------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each block of the forward sweep has a block that runs it backwards; an edge P
+// -> Q of the forward sweep is an edge Q' -> P' of the reverse sweep:
+//
+//        P                    P'
+//       / \                  ^  ^
+//      Q   R      becomes    |  |        Q' and R' end in a jump, S' in a
+//      choice
+//       \ /                 Q'  R'
+//        S                   ^  ^
+//                             S'
+//
+// The choice is by what the forward sweep noted:
+//   - at a loop header: the number of the iteration; 0 goes to the preheader,
+//   others
+//     to the latch. The counter counts up in the forward sweep, keeps its last
+//     value behind the loop, and counts down in the reverse sweep
+//   - at any other block with several predecessors: the number of the edge
+// Counters and numbers of edges are cells of the loop around them (Records.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/ReverseSweep.h"
+#include "Flow/MemoryTypes.h"
+#include "Support/Reason.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+ReverseSweep::ReverseSweep(const FlowRequest &R, FunctionAnalysisManager &FAM)
+    : R(R), F(*R.F), LI(FAM.getResult<LoopAnalysis>(F)),
+      DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+      AA(FAM.getResult<AAManager>(F)),
+      TLI(FAM.getResult<TargetLibraryAnalysis>(F)), Pointers(R, TLI), Tape(F),
+      B(F.getContext()) {}
+
+AllocaInst *ReverseSweep::getCounter(const Loop *L) {
+  AllocaInst *&Counter = Counters[L];
+  if (!Counter)
+    Counter = Tape.createCell(B.getInt64Ty(), L->getParentLoop(), "iteration");
+  return Counter;
+}
+
+/// Forward sweep: 0 in the preheader, plus 1 in the latch.
+void ReverseSweep::countIterations(const Loop *L) {
+  AllocaInst *Counter = getCounter(L);
+  IRBuilder<> At(L->getLoopPreheader()->getTerminator());
+  At.CreateStore(At.getInt64(0), Counter);
+  At.SetInsertPoint(L->getLoopLatch()->getTerminator());
+  At.CreateStore(
+      At.CreateNUWAdd(At.CreateLoad(At.getInt64Ty(), Counter), At.getInt64(1)),
+      Counter);
+}
+
+Error ReverseSweep::createBlocks() {
+  // Blocks from which the end is never reached have nothing to reverse.
+  ReturnInst *Ret = nullptr;
+  for (BasicBlock &BB : F)
+    if (auto *Found = dyn_cast<ReturnInst>(BB.getTerminator()))
+      Ret = Found;
+  if (!Ret)
+    return refuse(Reason::NoReturn, F.getName());
+  for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
+    const Instruction *End = BB->getTerminator();
+    if (!isa<BranchInst, ReturnInst, UnreachableInst>(End))
+      return refuse(Reason::UnsupportedControlFlow, End->getOpcodeName(), End);
+    if (!isa<UnreachableInst>(End))
+      Blocks.push_back(BB);
+  }
+  for (Loop *L : LI.getLoopsInPreorder())
+    if (!L->isLoopSimplifyForm())
+      return refuse(Reason::UnsupportedControlFlow,
+                    "loop that cannot be brought into a simple form",
+                    L->getHeader()->getTerminator());
+  for (BasicBlock *BB : Blocks)
+    Reverse[BB] =
+        BasicBlock::Create(F.getContext(), "reverse." + BB->getName(), &F);
+  Exit = BasicBlock::Create(F.getContext(), "reverse.end", &F);
+  BasicBlock *End = Ret->getParent();
+  Ret->moveBefore(*Exit, Exit->end());
+  Turn = BranchInst::Create(Reverse[End], End);
+  return Error::success();
+}
+
+/// The edge Pred -> BB backwards: values of phis go to what came in by this
+/// edge; iterations that end on this edge are taken from the tape.
+Error ReverseSweep::emitEdge(BasicBlock &Pred, BasicBlock &BB, BasicBlock &Edge,
+                             ArrayRef<std::pair<PHINode *, Value *>> Phis) {
+  B.SetInsertPoint(&Edge);
+  Instruction *Jump = B.CreateBr(Reverse[&Pred]);
+  B.SetInsertPoint(Jump);
+  const Loop *From = LI.getLoopFor(&Pred);
+  if (From && From->getLoopLatch() == &Pred && From->getHeader() == &BB) {
+    AllocaInst *Counter = getCounter(From);
+    Value *K = B.CreateLoad(B.getInt64Ty(), Counter);
+    B.CreateStore(B.CreateSub(K, B.getInt64(1)), Counter);
+    Tape.addIterationEnd(From, Pred.getTerminator(), Jump);
+  }
+  // Leaving loops, innermost first; backwards outermost first.
+  SmallVector<const Loop *, 4> Left;
+  for (const Loop *L = From; L && !L->contains(&BB); L = L->getParentLoop())
+    Left.push_back(L);
+  if (!Left.empty() && !BB.getSinglePredecessor())
+    return refuse(Reason::UnsupportedControlFlow, "loop exit",
+                  Pred.getTerminator());
+  // The forward ends stand in one place: put the inner one in front each time.
+  // The reverse ends likewise, outer in front of inner.
+  Instruction *Forward = Left.empty() ? nullptr : &*BB.getFirstInsertionPt();
+  SmallVector<std::pair<const Loop *, Instruction *>, 4> Ends;
+  for (const Loop *L : Left) {
+    // A marker instruction for each keeps the order when code is put in
+    // between.
+    Instruction *Mark =
+        new FreezeInst(B.getInt1(false), "", Forward->getIterator());
+    Ends.push_back({L, Mark});
+  }
+  for (auto [L, Mark] : reverse(Ends)) {
+    Instruction *Back =
+        new FreezeInst(B.getInt1(false), "", Jump->getIterator());
+    Tape.addIterationEnd(L, Mark, Back);
+  }
+  for (auto [Phi, Adjoint] : Phis)
+    addAdjoint(Phi->getIncomingValueForBlock(&Pred), Adjoint);
+  return Error::success();
+}
+
+/// From the reversed block to the reversed predecessors.
+Error ReverseSweep::reverseEdges(BasicBlock &BB) {
+  SmallVector<std::pair<PHINode *, Value *>, 4> Phis;
+  for (Instruction *I : Original[&BB])
+    if (auto *Phi = dyn_cast<PHINode>(I); Phi && isActive(Phi))
+      Phis.push_back({Phi, takeAdjoint(Phi)});
+  BasicBlock *Tail = Place->getParent();
+  Place->eraseFromParent();
+  B.SetInsertPoint(Tail);
+  if (&BB == &F.getEntryBlock()) {
+    B.CreateBr(Exit);
+    return Error::success();
+  }
+  auto CreateEdge = [&](BasicBlock *Pred) {
+    return BasicBlock::Create(F.getContext(), "edge." + Pred->getName(), &F);
+  };
+  SmallVector<BasicBlock *, 4> Preds;
+  for (BasicBlock *Pred : predecessors(&BB))
+    if (Reverse.count(Pred) && !is_contained(Preds, Pred))
+      Preds.push_back(Pred);
+  SmallVector<BasicBlock *, 4> Edges;
+  for (BasicBlock *Pred : Preds)
+    Edges.push_back(CreateEdge(Pred));
+
+  const Loop *L = LI.getLoopFor(&BB);
+  if (Preds.size() == 1) {
+    B.CreateBr(Edges[0]);
+  } else if (L && L->getHeader() == &BB) {
+    Value *K = B.CreateLoad(B.getInt64Ty(), getCounter(L));
+    unsigned Latch = Preds[0] == L->getLoopLatch() ? 0 : 1;
+    B.CreateCondBr(B.CreateICmpEQ(K, B.getInt64(0)), Edges[1 - Latch],
+                   Edges[Latch]);
+  } else {
+    AllocaInst *Number = Tape.createCell(B.getInt32Ty(), L, "edge.number");
+    for (auto [I, Pred] : enumerate(Preds))
+      new StoreInst(B.getInt32(I), Number,
+                    Pred->getTerminator()->getIterator());
+    SwitchInst *Choice = B.CreateSwitch(B.CreateLoad(B.getInt32Ty(), Number),
+                                        Edges[0], Preds.size());
+    for (unsigned I = 1; I < Preds.size(); ++I)
+      Choice->addCase(B.getInt32(I), Edges[I]);
+  }
+  for (auto [Pred, Edge] : zip(Preds, Edges))
+    if (Error E = emitEdge(*Pred, BB, *Edge, Phis))
+      return E;
+  return Error::success();
+}
+
+Error ReverseSweep::reverseBlock(BasicBlock &BB) {
+  Here.clear();
+  HereShadow.clear();
+  Place = new UnreachableInst(F.getContext(), Reverse[&BB]);
+  B.SetInsertPoint(Place);
+  for (Instruction *I : reverse(Original[&BB])) {
+    if (isa<PHINode>(I) || I->isTerminator())
+      continue;
+    B.SetCurrentDebugLocation(I->getDebugLoc());
+    if (Error E = reverseInstruction(*I))
+      return E;
+  }
+  return reverseEdges(BB);
+}
+
+Expected<FlowResult> ReverseSweep::run() {
+  if (Error E = Pointers.run())
+    return std::move(E);
+  if (Error E = checkCopies(F))
+    return std::move(E);
+  // What the forward sweep was before anything is added to it.
+  findActive();
+  if (Error E = createBlocks())
+    return std::move(E);
+  for (BasicBlock *BB : Blocks)
+    for (Instruction &I : *BB)
+      Original[BB].push_back(&I);
+  FlowResult Result;
+  Result.End = Exit->getTerminator();
+  if (Error E = mirrorPointers())
+    return std::move(E);
+  for (Loop *L : LI.getLoopsInPreorder())
+    countIterations(L);
+
+  if (R.Returned && isActive(R.Returned)) {
+    new StoreInst(ConstantFP::get(R.Returned->getType(), 1.0),
+                  getAdjoint(R.Returned), Turn->getIterator());
+  }
+  for (BasicBlock *BB : reverse(Blocks))
+    if (Error E = reverseBlock(*BB))
+      return std::move(E);
+
+  B.SetInsertPoint(Result.End);
+  Here.clear();
+  Result.Primal = R.Returned ? getValue(R.Returned) : nullptr;
+  for (auto [I, Out] : enumerate(R.Out))
+    if (Out) {
+      Argument *A = F.getArg(I);
+      Value *Adjoint = Constant::getNullValue(A->getType());
+      if (isActive(A))
+        Adjoint = B.CreateLoad(A->getType(), getAdjoint(A));
+      Result.Adjoints.push_back(Adjoint);
+    }
+  Tape.emit(Result.End);
+  for (Instruction *I : Erased)
+    I->eraseFromParent();
+  return Result;
+}
+
+Expected<FlowResult> pardiff::appendReverseSweep(const FlowRequest &R,
+                                                 FunctionAnalysisManager &FAM) {
+  return ReverseSweep(R, FAM).run();
+}

@@ -1,0 +1,92 @@
+//===- Flow/ReverseSweep.h - The state of a reverse sweep -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_FLOW_REVERSESWEEP_H
+#define PARDIFF_FLOW_REVERSESWEEP_H
+
+#include "Flow/Flow.h"
+#include "Flow/Pointers.h"
+#include "Flow/Records.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace pardiff {
+
+class ReverseSweep {
+public:
+  ReverseSweep(const FlowRequest &R, llvm::FunctionAnalysisManager &FAM);
+  llvm::Expected<FlowResult> run();
+
+private:
+  // ReverseSweep.cpp: control flow.
+  llvm::Error createBlocks();
+  llvm::Error reverseBlock(llvm::BasicBlock &BB);
+  llvm::Error reverseEdges(llvm::BasicBlock &BB);
+  llvm::Error
+  emitEdge(llvm::BasicBlock &Pred, llvm::BasicBlock &BB, llvm::BasicBlock &Edge,
+           llvm::ArrayRef<std::pair<llvm::PHINode *, llvm::Value *>> Phis);
+  llvm::AllocaInst *getCounter(const llvm::Loop *L);
+  void countIterations(const llvm::Loop *L);
+
+  // Values.cpp: values and shadows of the forward sweep, in the reverse sweep.
+  llvm::Value *getValue(llvm::Value *V);
+  llvm::Value *getShadow(llvm::Value *P);
+  llvm::Value *getForwardShadow(llvm::Value *P);
+  llvm::Value *getInduction(llvm::PHINode &Phi, llvm::Value *Start);
+  llvm::Value *recompute(llvm::Instruction &I);
+  bool isCheap(const llvm::Instruction &I) const;
+  bool isReloadable(llvm::LoadInst &L);
+  llvm::Error mirrorPointers();
+
+  // Adjoints.cpp: one instruction at a time.
+  void findActive();
+  bool isActive(const llvm::Value *V) const { return Active.contains(V); }
+  llvm::AllocaInst *getAdjoint(llvm::Value *V);
+  llvm::Value *takeAdjoint(llvm::Value *V);
+  void addAdjoint(llvm::Value *V, llvm::Value *Contribution);
+  llvm::Error reverseInstruction(llvm::Instruction &I);
+  llvm::Error reverseLoad(llvm::LoadInst &I);
+  llvm::Error reverseStore(llvm::StoreInst &I);
+  llvm::Error reverseCall(llvm::CallInst &I);
+  llvm::Error reverseTransfer(llvm::CallInst &I);
+  llvm::Error reverseByRule(llvm::Instruction &I);
+  llvm::Error reverseVector(llvm::Instruction &I);
+
+  const FlowRequest &R;
+  llvm::Function &F;
+  llvm::LoopInfo &LI;
+  llvm::DominatorTree &DT;
+  llvm::AAResults &AA;
+  const llvm::TargetLibraryInfo &TLI;
+  PointerAnalysis Pointers;
+  Records Tape;
+  llvm::IRBuilder<> B; ///< where the reverse sweep is being emitted
+
+  llvm::SmallVector<llvm::BasicBlock *, 16> Blocks; ///< of the forward sweep
+  llvm::DenseMap<llvm::BasicBlock *, llvm::BasicBlock *> Reverse;
+  llvm::BasicBlock *Exit = nullptr; ///< end of the reverse sweep
+  llvm::SmallPtrSet<const llvm::Value *, 32> Active;
+  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> Adjoints, Cells;
+  llvm::DenseMap<const llvm::Loop *, llvm::AllocaInst *> Counters;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> ForwardShadows;
+  llvm::DenseMap<llvm::Value *, bool> Reloadable;
+  /// Values at the place of B, in the block that is being reversed.
+  llvm::DenseMap<llvm::Value *, llvm::Value *> Here, HereShadow;
+  llvm::Instruction *Place = nullptr; ///< end of that block, for now
+  /// What the blocks held before anything was added.
+  llvm::DenseMap<llvm::BasicBlock *, llvm::SmallVector<llvm::Instruction *, 16>>
+      Original;
+  llvm::Instruction *Turn = nullptr; ///< the jump into the reverse sweep
+  llvm::SmallVector<llvm::Instruction *, 4> Erased; ///< at the end
+  /// Allocations that are freed in the forward sweep: their frees move.
+  llvm::SmallPtrSet<llvm::Value *, 4> Freed;
+};
+
+} // namespace pardiff
+
+#endif // PARDIFF_FLOW_REVERSESWEEP_H

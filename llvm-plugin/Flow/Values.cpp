@@ -1,0 +1,282 @@
+//===- Flow/Values.cpp - Values of the forward sweep in the reverse sweep
+//---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value of the forward sweep is found again, in this order, as
+//   - itself: constants, parameters, allocas of the entry block
+//   - an induction variable: start + step * (iteration that is being reversed)
+//   - computed again from its operands, if that is integer or address
+//   arithmetic,
+//     a comparison or a conversion
+//   - loaded again, if nothing in the function may ever write to that memory
+//   - its cell (Records.h)
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/ReverseSweep.h"
+#include "Support/Reason.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+bool ReverseSweep::isCheap(const Instruction &I) const {
+  if (isa<CastInst, GetElementPtrInst, CmpInst>(I) ||
+      I.getOpcode() == Instruction::FNeg)
+    return true;
+  if (isa<SelectInst>(I))
+    return !I.getType()->isFPOrFPVectorTy();
+  return isa<BinaryOperator>(I) && I.getType()->isIntOrIntVectorTy();
+}
+
+bool ReverseSweep::isReloadable(LoadInst &L) {
+  auto [It, New] = Reloadable.try_emplace(&L, false);
+  if (New)
+    It->second = L.isSimple() && isNeverWritten(L.getPointerOperand(), F, AA);
+  return Reloadable[&L];
+}
+
+Value *ReverseSweep::recompute(Instruction &I) {
+  SmallVector<Value *, 4> Operands;
+  for (Value *Operand : I.operands())
+    Operands.push_back(getValue(Operand));
+  Instruction *Copy = I.clone();
+  for (auto [N, Operand] : enumerate(Operands))
+    Copy->setOperand(N, Operand);
+  // Facts about the forward sweep's place need not hold here.
+  Copy->dropUnknownNonDebugMetadata();
+  B.Insert(Copy, I.getName());
+  return Copy;
+}
+
+/// start + step * k for a header phi that adds a constant in each iteration;
+/// null if Phi is none. Start: its value (or its shadow's) before the loop.
+Value *ReverseSweep::getInduction(PHINode &Phi, Value *Start) {
+  const Loop *L = LI.getLoopFor(Phi.getParent());
+  if (!L || L->getHeader() != Phi.getParent())
+    return nullptr;
+  Value *K = nullptr;
+  auto *Next =
+      dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L->getLoopLatch()));
+  if (!Next)
+    return nullptr;
+  auto Count = [&](Type *Ty) {
+    K = B.CreateLoad(B.getInt64Ty(), getCounter(L));
+    return B.CreateZExtOrTrunc(K, Ty);
+  };
+  if (auto *Add = dyn_cast<BinaryOperator>(Next)) {
+    if (Add->getOpcode() != Instruction::Add || Add->getOperand(0) != &Phi ||
+        !isa<ConstantInt>(Add->getOperand(1)))
+      return nullptr;
+    return B.CreateAdd(getValue(Start),
+                       B.CreateMul(Count(Phi.getType()), Add->getOperand(1)));
+  }
+  if (auto *GEP = dyn_cast<GetElementPtrInst>(Next)) {
+    if (GEP->getPointerOperand() != &Phi || GEP->getNumIndices() != 1 ||
+        !isa<ConstantInt>(GEP->getOperand(1)))
+      return nullptr;
+    int64_t Step = cast<ConstantInt>(GEP->getOperand(1))->getSExtValue();
+    Value *Index = B.CreateMul(Count(B.getInt64Ty()),
+                               ConstantInt::getSigned(B.getInt64Ty(), Step));
+    return B.CreateGEP(GEP->getSourceElementType(), Start, Index);
+  }
+  return nullptr;
+}
+
+Value *ReverseSweep::getValue(Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return V;
+  if (isa<AllocaInst>(I) && I->getParent() == &F.getEntryBlock())
+    return I;
+  if (Value *Known = Here.lookup(V))
+    return Known;
+  Value *Found = nullptr;
+  if (auto *Phi = dyn_cast<PHINode>(I)) {
+    const Loop *L = LI.getLoopFor(I->getParent());
+    if (L && L->getHeader() == I->getParent() && I->getType()->isIntegerTy())
+      Found = getInduction(
+          *Phi, Phi->getIncomingValueForBlock(L->getLoopPreheader()));
+  } else if (isCheap(*I)) {
+    Found = recompute(*I);
+  } else if (auto *Load = dyn_cast<LoadInst>(I); Load && isReloadable(*Load)) {
+    Found = recompute(*I);
+  }
+  if (!Found) {
+    AllocaInst *&Cell = Cells[V];
+    if (!Cell) {
+      Cell = Tape.createCell(V->getType(), LI.getLoopFor(I->getParent()),
+                             I->getName() + ".kept");
+      IRBuilder<> After(&*I->getInsertionPointAfterDef().value());
+      After.CreateStore(I, Cell);
+    }
+    Found = B.CreateLoad(V->getType(), Cell);
+  }
+  Here[V] = Found;
+  return Found;
+}
+
+/// Bytes that an allocation takes.
+static Value *getSizeInBytes(const CallBase &Call, const TargetLibraryInfo &TLI,
+                             IRBuilder<> &B) {
+  Value *Size = B.CreateZExtOrTrunc(Call.getArgOperand(0), B.getInt64Ty());
+  if (isMallocOrCallocLikeFn(&Call, &TLI) && Call.arg_size() == 2)
+    Size = B.CreateMul(
+        Size, B.CreateZExtOrTrunc(Call.getArgOperand(1), B.getInt64Ty()));
+  return Size;
+}
+
+/// The shadow of pointer P in the forward sweep, created where P is.
+Value *ReverseSweep::getForwardShadow(Value *P) {
+  auto *PtrTy = PointerType::getUnqual(F.getContext());
+  if (!Pointers.hasShadow(P))
+    return ConstantPointerNull::get(PtrTy);
+  if (auto *A = dyn_cast<Argument>(P))
+    return R.Shadows[A->getArgNo()];
+  if (Value *Known = ForwardShadows.lookup(P))
+    return Known;
+  auto *I = cast<Instruction>(P);
+  if (auto *Phi = dyn_cast<PHINode>(I)) {
+    PHINode *Shadow =
+        PHINode::Create(PtrTy, Phi->getNumIncomingValues(),
+                        P->getName() + ".shadow", I->getIterator());
+    ForwardShadows[P] = Shadow; // phis may go round in circles
+    for (auto [V, BB] : zip(Phi->incoming_values(), Phi->blocks()))
+      Shadow->addIncoming(getForwardShadow(V), BB);
+    return Shadow;
+  }
+  IRBuilder<> After(&*I->getInsertionPointAfterDef().value());
+  Value *Shadow = nullptr;
+  if (auto *GEP = dyn_cast<GetElementPtrInst>(I)) {
+    // A null shadow stays recognisable only without an offset.
+    Value *Base = getForwardShadow(GEP->getPointerOperand());
+    Instruction *Copy = GEP->clone();
+    Copy->setOperand(0, Base);
+    After.Insert(Copy);
+    cast<GetElementPtrInst>(Copy)->setNoWrapFlags(GEPNoWrapFlags::none());
+    Shadow = Copy;
+    if (Pointers.getKind(P) == PointerKind::Maybe)
+      Shadow = After.CreateSelect(After.CreateIsNull(Base),
+                                  ConstantPointerNull::get(PtrTy), Copy);
+  } else if (auto *Select = dyn_cast<SelectInst>(I)) {
+    Shadow = After.CreateSelect(Select->getCondition(),
+                                getForwardShadow(Select->getTrueValue()),
+                                getForwardShadow(Select->getFalseValue()));
+  } else if (isa<FreezeInst>(I)) {
+    Shadow = getForwardShadow(I->getOperand(0));
+  } else if (auto *Alloca = dyn_cast<AllocaInst>(I)) {
+    // Beside the primal's, and zero when it comes to life.
+    Instruction *Copy = Alloca->clone();
+    After.Insert(Copy);
+    Value *Size = After.CreateMul(
+        After.CreateZExtOrTrunc(Alloca->getArraySize(), After.getInt64Ty()),
+        After.getInt64(
+            F.getDataLayout().getTypeAllocSize(Alloca->getAllocatedType())));
+    After.CreateMemSet(Copy, After.getInt8(0), Size, Alloca->getAlign());
+    Shadow = Copy;
+  } else if (auto *Call = dyn_cast<CallBase>(I)) {
+    Value *Size = getSizeInBytes(*Call, TLI, After);
+    FunctionCallee Calloc = F.getParent()->getOrInsertFunction(
+        "calloc", FunctionType::get(
+                      PtrTy, {After.getInt64Ty(), After.getInt64Ty()}, false));
+    Shadow = After.CreateCall(Calloc, {After.getInt64(1), Size});
+  } else if (auto *Load = dyn_cast<LoadInst>(I)) {
+    // The shadow of memory that holds pointers holds their shadows.
+    Value *Address = getForwardShadow(Load->getPointerOperand());
+    if (Pointers.getKind(Load->getPointerOperand()) != PointerKind::Maybe) {
+      Shadow = After.CreateLoad(PtrTy, Address);
+    } else {
+      Value *Null = ConstantPointerNull::get(PtrTy);
+      // Without a shadow read the primal pointer's own cell, and drop it.
+      Value *IsNull = After.CreateIsNull(Address);
+      Value *Readable =
+          After.CreateSelect(IsNull, Load->getPointerOperand(), Address);
+      Shadow =
+          After.CreateSelect(IsNull, Null, After.CreateLoad(PtrTy, Readable));
+    }
+  }
+  Shadow->setName(P->getName() + ".shadow");
+  return ForwardShadows[P] = Shadow;
+}
+
+Value *ReverseSweep::getShadow(Value *P) {
+  if (Value *Known = HereShadow.lookup(P))
+    return Known;
+  Value *Found = nullptr;
+  auto *I = dyn_cast<Instruction>(P);
+  if (I && Pointers.getKind(P) == PointerKind::Shadowed) {
+    if (auto *GEP = dyn_cast<GetElementPtrInst>(I)) {
+      Value *Base = getShadow(GEP->getPointerOperand());
+      SmallVector<Value *, 4> Indices;
+      for (Value *Index : GEP->indices())
+        Indices.push_back(getValue(Index));
+      Found = B.CreateGEP(GEP->getSourceElementType(), Base, Indices);
+    } else if (auto *Phi = dyn_cast<PHINode>(I)) {
+      const Loop *L = LI.getLoopFor(I->getParent());
+      Value *Start = L && L->getHeader() == I->getParent()
+                         ? Phi->getIncomingValueForBlock(L->getLoopPreheader())
+                         : nullptr;
+      if (Start &&
+          (isa<Argument>(Start) ||
+           cast<Instruction>(Start)->getParent() == &F.getEntryBlock()))
+        Found = getInduction(*Phi, getShadow(Start));
+    }
+  }
+  if (!Found)
+    Found = getValue(getForwardShadow(P));
+  HereShadow[P] = Found;
+  return Found;
+}
+
+/// Forward sweep: shadows of pointers go where the pointers go in memory, and
+/// nothing that the reverse sweep reads is freed.
+Error ReverseSweep::mirrorPointers() {
+  SmallVector<Instruction *, 16> All;
+  for (Instruction &I : instructions(F))
+    All.push_back(&I);
+  for (Instruction *I : All) {
+    if (auto *Store = dyn_cast<StoreInst>(I)) {
+      Value *P = Store->getPointerOperand();
+      if (!Store->getValueOperand()->getType()->isPointerTy() ||
+          !Pointers.hasShadow(P))
+        continue;
+      Value *Shadow = getForwardShadow(Store->getValueOperand());
+      Value *Address = getForwardShadow(P);
+      IRBuilder<> At(Store);
+      // No shadow: store the primal pointer once more.
+      if (Pointers.getKind(P) == PointerKind::Maybe) {
+        Value *IsNull = At.CreateIsNull(Address);
+        Shadow = At.CreateSelect(IsNull, Store->getValueOperand(), Shadow);
+        Address = At.CreateSelect(IsNull, P, Address);
+      }
+      At.CreateStore(Shadow, Address);
+      continue;
+    }
+    auto *Call = dyn_cast<CallBase>(I);
+    if (!Call)
+      continue;
+    if (Value *P = getFreedOperand(Call, &TLI)) {
+      Value *Object = getUnderlyingObject(P, 0);
+      auto *Allocation = dyn_cast<CallBase>(Object);
+      if (!isa<ConstantPointerNull>(Object) &&
+          (!Allocation || !isAllocationFn(Allocation, &TLI)))
+        return refuse(Reason::FreedUnknown, "", I);
+      Freed.insert(Object);
+      Erased.push_back(I);
+    } else if (Call->getIntrinsicID() == Intrinsic::stackrestore) {
+      Erased.push_back(I); // the reverse sweep reads what was on the stack
+    } else if (isAllocationFn(Call, &TLI) &&
+               !isMallocOrCallocLikeFn(Call, &TLI) &&
+               !isNewLikeFn(Call, &TLI)) {
+      return refuse(Reason::Reallocation, "", I);
+    }
+  }
+  return Error::success();
+}
