@@ -93,20 +93,6 @@ static RefusalReport takeRefusal(Error E) {
   return Report;
 }
 
-static StringRef getActivityName(ArgActivity A) {
-  switch (A) {
-  case ArgActivity::Const:
-    return "const";
-  case ArgActivity::Dup:
-    return "dup";
-  case ArgActivity::DupNoNeed:
-    return "dupnoneed";
-  case ArgActivity::Out:
-    return "out";
-  }
-  return "";
-}
-
 /// What makes two requests of one primal equal.
 static std::string getKey(const Request &R) {
   std::string Key = R.PrimalReturn ? "primal_return" : "";

@@ -1,5 +1,4 @@
-//===- Driver/Plugin.cpp - Entry point of the plugin
-//------------------------===//
+//===- Driver/Plugin.cpp - Entry point of the plugin ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,6 +14,7 @@
 #include "Driver/PardiffPass.h"
 #include "Nest/Recover.h"
 #include "Prepare/Prepare.h"
+#include "Request/Passes.h"
 #include "Tape/Passes.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -23,6 +23,7 @@ using namespace llvm;
 using namespace pardiff;
 
 static void registerCallbacks(PassBuilder &PB) {
+  registerRequestPasses(PB);
   registerPreparePasses(PB);
   registerBodyPasses(PB);
   registerNestPasses(PB);

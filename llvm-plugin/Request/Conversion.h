@@ -1,5 +1,4 @@
-//===- Request/Conversion.h - From a call's arguments to parameters -*- C++
-//-*-===//
+//===- Request/Conversion.h - From a call's arguments to parameters -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

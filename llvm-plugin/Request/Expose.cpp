@@ -50,7 +50,8 @@ using namespace pardiff;
 
 /// Bounds on what recursive wrappers may cost.
 static constexpr unsigned MaxSteps = 4096;
-static constexpr unsigned MaxInlined = 1024; ///< calls inlined into one function
+static constexpr unsigned MaxInlined =
+    1024; ///< calls inlined into one function
 /// A table of more functions than this is not a choice to be unfolded.
 static constexpr unsigned MaxCandidates = 16;
 

@@ -1,5 +1,4 @@
-//===- Request/Expose.h - Make the function and the markers visible -*- C++
-//-*-===//
+//===- Request/Expose.h - Make the function and the markers visible -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -16,6 +16,20 @@
 using namespace llvm;
 using namespace pardiff;
 
+StringRef pardiff::getActivityName(ArgActivity A) {
+  switch (A) {
+  case ArgActivity::Const:
+    return "const";
+  case ArgActivity::Dup:
+    return "dup";
+  case ArgActivity::DupNoNeed:
+    return "dupnoneed";
+  case ArgActivity::Out:
+    return "out";
+  }
+  return "";
+}
+
 SmallVector<Type *, 4> Request::getResultTypes() const {
   SmallVector<Type *, 4> Types;
   if (PrimalReturn)

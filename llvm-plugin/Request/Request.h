@@ -1,5 +1,4 @@
-//===- Request/Request.h - What a call of an entry point asks for -*- C++
-//-*-===//
+//===- Request/Request.h - What a call of an entry point asks for ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -31,6 +30,9 @@ enum class ArgActivity {
              ///< wanted
   Out        ///< floating point by value; its derivative is returned
 };
+
+/// "const", "dup", "dupnoneed", "out"
+llvm::StringRef getActivityName(ArgActivity A);
 
 /// One parameter of the primal, as the call passes it.
 struct RequestArg {

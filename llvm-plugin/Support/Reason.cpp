@@ -1,5 +1,4 @@
-//===- Support/Reason.cpp - Every reason for which ParDiff says no -*- C++
-//-*-===//
+//===- Support/Reason.cpp - Every reason for which ParDiff says no --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Support/Report.h - What was done for each request, and why -*- C++
-//-*-===//
+//===- Support/Report.h - What was done for each request, and why ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
