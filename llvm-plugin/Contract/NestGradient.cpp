@@ -159,6 +159,8 @@ Error NestGradient::bindShadows(GradientPrograms &Programs,
     if (Error E = allocate(*T.Arr, /*Zero=*/false, Emitter, B))
       return E;
   for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows) {
+    if (!Shadow->Scope.empty())
+      continue; // allocated where the loops need it
     if (Primal->Kind != ArrayKind::Memory) {
       if (Error E = allocate(*Shadow, /*Zero=*/true, Emitter, B))
         return E;

@@ -15,6 +15,7 @@
 #include "Nest/Recover.h"
 #include "Prepare/Prepare.h"
 #include "Request/Passes.h"
+#include "Schedule/Schedule.h"
 #include "Tape/Passes.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -29,6 +30,7 @@ static void registerCallbacks(PassBuilder &PB) {
   registerNestPasses(PB);
   registerTapePasses(PB);
   registerContractPasses(PB);
+  registerSchedulePasses(PB);
   // One compile runs the pass twice; its report is one.
   auto Report = std::make_shared<ModuleReport>();
   PB.registerPipelineParsingCallback(

@@ -82,6 +82,13 @@ struct Array {
   /// Shadow: number of leading dimensions that privatisation added.
   unsigned PrivateDims = 0;
 
+  /// Name of a mark in the program's Tree, set by contractShadows; empty for
+  /// nearly all arrays. If set, the array lives below that mark only: each time
+  /// control reaches the mark there is a new copy, of constant size and filled
+  /// with zeros, for the code below it. The mark may be inside of a parallel
+  /// loop: then each thread has its own. Nobody else allocates such an array.
+  std::string Scope;
+
   /// Slot and Local: true if its last values are seen after the nest (the slot
   /// of the function's result). Memory is always seen.
   bool LiveOut = false;
@@ -167,7 +174,10 @@ public:
   Nest *N;
   std::vector<std::unique_ptr<Statement>> Statements;
   isl::union_map Order; ///< { Stmt[i] -> [t...] }: the meaning of the program
-  isl::schedule Tree;   ///< how to emit it; bands below a mark "parallel" are parallel
+  /// How to emit it. The band below a mark "parallel" is parallel; marks that
+  /// are the Scope of arrays have other names. Once contractShadows has run it
+  /// is the meaning of the program in place of Order.
+  isl::schedule Tree;
 
   Statement *find(llvm::StringRef Name) const {
     for (const auto &S : Statements)

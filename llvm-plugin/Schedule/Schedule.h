@@ -9,29 +9,46 @@
 
 #include "Nest/Program.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace llvm {
+class PassBuilder;
+}
 
 namespace pardiff {
 
-/// What was decided for one loop of the emitted program, for remarks and the report.
+/// What was decided for one loop of the emitted program, for remarks and the
+/// report.
 struct LoopChoice {
-  std::string Scheme; ///< "parallel", "gather", "chunked", "private", "serial"
+  /// "parallel", "gather" (parallel, statements shifted against each other),
+  /// "chunked" (parallel over chunks of iterations), "serial", "original" (the
+  /// statements in the program's own order)
+  std::string Scheme;
   unsigned Depth = 0; ///< number of loops around it
   llvm::SmallVector<std::string, 4> Statements;
 };
 struct ScheduleResult {
-  llvm::SmallVector<LoopChoice, 8> Loops;
+  llvm::SmallVector<LoopChoice, 8> Loops; ///< outermost first
+  /// Why the program runs in its original order; empty if it does not.
+  std::string Fallback;
 };
 
 /// Chooses a new order for P and sets P.Tree: a schedule tree in which a mark
-/// "parallel" stands above each one-dimensional band whose iterations are independent.
-/// Keeps every dependence between instances (accumulations of different statements
-/// into one element exclude each other but are not ordered). P.Order is not changed:
-/// it stays the meaning of the program.
+/// "parallel" stands above each one-dimensional band whose iterations are
+/// independent. Keeps every dependence between instances (accumulations of
+/// different statements into one element exclude each other but are not
+/// ordered). P.Order is not changed: it stays the meaning of the program.
 llvm::Expected<ScheduleResult> scheduleProgram(Program &P);
 
-/// Storage: drops the leading private dimensions of shadows that one iteration of the
-/// loops around all accesses owns. To be called after scheduleProgram.
+/// Storage: drops the leading private dimensions of shadows that one iteration
+/// of the loops around all accesses owns. To be called after scheduleProgram.
 llvm::Error contractShadows(Program &P);
+
+/// The loops that P.Tree stands for, as isl would write them in C.
+void printLoops(const Program &P, llvm::raw_ostream &OS);
+
+/// opt -passes='test<pardiff-schedule>'.
+void registerSchedulePasses(llvm::PassBuilder &PB);
 
 } // namespace pardiff
 

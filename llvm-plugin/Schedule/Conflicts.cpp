@@ -1,0 +1,133 @@
+//===- Schedule/Conflicts.cpp - Which instances may not change order
+//--------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory-based: for each two accesses of one array, the instances that share an
+// element, then split by the program's order. Values are of no concern here, so
+// it needs no dataflow and holds for every order that respects it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule/Conflicts.h"
+#include "Support/IslUtils.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+isl::map pardiff::whereEqual(isl::pw_aff A, isl::pw_aff B) {
+  return isl::manage(isl_pw_aff_eq_map(A.release(), B.release()));
+}
+
+isl::map pardiff::whereLess(isl::pw_aff A, isl::pw_aff B) {
+  return isl::manage(isl_pw_aff_lt_map(A.release(), B.release()));
+}
+
+isl::map pardiff::whereGreater(isl::pw_aff A, isl::pw_aff B) {
+  return isl::manage(isl_pw_aff_gt_map(A.release(), B.release()));
+}
+
+std::vector<isl::pw_aff> pardiff::getCoordinates(const isl::map &M) {
+  std::vector<isl::pw_aff> Result;
+  isl::pw_multi_aff F = M.as_pw_multi_aff();
+  if (F.is_null())
+    return Result;
+  unsigned N = dimOf(M, isl::dim::out);
+  for (unsigned I = 0; I < N; ++I)
+    Result.push_back(isl::manage(isl_pw_multi_aff_get_pw_aff(F.get(), I)));
+  return Result;
+}
+
+namespace {
+
+/// One statement with what is needed of it for each of its pairs.
+struct Instances {
+  const Statement *S;
+  std::vector<isl::pw_aff> Time;
+  SmallVector<const Access *, 8> Accesses;
+};
+
+} // namespace
+
+static bool isExclusive(const Access &A, const Access &B) {
+  return A.Kind == AccessKind::Accumulate && B.Kind == AccessKind::Accumulate;
+}
+
+static bool isConflict(const Access &A, const Access &B) {
+  return A.Arr == B.Arr &&
+         (A.Kind != AccessKind::Read || B.Kind != AccessKind::Read);
+}
+
+/// Splits the pairs in Hard by the order of their instances.
+static void orderPairs(const Instances &X, const Instances &Y,
+                       const isl::map &Hard, PairConflict &C) {
+  isl::map Tied = Hard;
+  isl::map None = isl::map::empty(Hard.space());
+  C.Before = C.After = None;
+  for (auto [A, B] : zip(X.Time, Y.Time)) {
+    if (isEmpty(Tied))
+      return;
+    C.Before = C.Before.unite(Tied.intersect(whereLess(A, B)));
+    if (C.S != C.T)
+      C.After = C.After.unite(Tied.intersect(whereGreater(A, B)));
+    Tied = Tied.intersect(whereEqual(A, B));
+  }
+  // An instance and itself: no order. Anything else is not left by an injective
+  // order.
+}
+
+std::vector<PairConflict> pardiff::computeConflicts(const Program &P) {
+  std::vector<Instances> All;
+  for (const auto &S : P.Statements) {
+    Instances I;
+    I.S = S.get();
+    isl::union_map Time = P.Order.intersect_domain(isl::union_set(S->Domain));
+    if (!Time.is_empty().is_true())
+      I.Time = getCoordinates(Time.as_map());
+    for (const Access &A : S->Reads)
+      I.Accesses.push_back(&A);
+    for (const Access &A : S->Writes)
+      I.Accesses.push_back(&A);
+    All.push_back(std::move(I));
+  }
+
+  std::vector<PairConflict> Result;
+  for (unsigned S = 0; S < All.size(); ++S) {
+    for (unsigned T = S; T < All.size(); ++T) {
+      const Instances &X = All[S], &Y = All[T];
+      isl::map Hard, Any;
+      for (const Access *A : X.Accesses) {
+        for (const Access *B : Y.Accesses) {
+          if (!isConflict(*A, *B))
+            continue;
+          isl::map M = A->Relation.apply_range(B->Relation.reverse());
+          M = M.intersect_domain(X.S->Domain).intersect_range(Y.S->Domain);
+          if (M.is_null())
+            return {PairConflict()};
+          if (isEmpty(M))
+            continue;
+          if (Any.is_null())
+            Any = Hard = isl::map::empty(M.space());
+          // For S == T this visits (A, B) and (B, A): both directions.
+          Any = Any.unite(M);
+          if (!isExclusive(*A, *B))
+            Hard = Hard.unite(M);
+        }
+      }
+      if (Any.is_null())
+        continue;
+      PairConflict C;
+      C.S = S;
+      C.T = T;
+      C.Any = Any.coalesce();
+      orderPairs(X, Y, Hard.coalesce(), C);
+      C.Before = C.Before.coalesce();
+      C.After = C.After.coalesce();
+      Result.push_back(std::move(C));
+    }
+  }
+  return Result;
+}

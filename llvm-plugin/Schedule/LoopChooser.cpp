@@ -1,0 +1,394 @@
+//===- Schedule/LoopChooser.cpp - Search for loops and parallelism
+//----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fission, interchange, fusion, from the outermost loop inwards:
+//
+//   1. Statements fall apart into strongly connected components.
+//   2. Outside of parallel loops, a component gets a parallel loop where it has
+//      one. Otherwise one loop of it runs serially and the search goes on
+//      inside: each legal loop is tried, the best result taken.
+//   3. Components join what is there already if they can share a loop, shifted
+//      by constants: parallel loops with parallel ones so that no iterations
+//      conflict (the gather of a stencil), serial ones so that no conflict goes
+//      backwards.
+//   4. Inside of parallel loops, and where there is no parallelism, the loops
+//   are
+//      ordered by their strides, the worst one outermost, and fused where that
+//      costs no condition in the innermost loop and hinders no vectorizer.
+//   5. Where the parallel loop itself is the one that should be innermost, it
+//      runs over chunks, and its iterations come back as a loop inside.
+//
+// It considers no skewing and no tiling.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule/LoopChooser.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+/// Iterations of a chunk: whole cache lines, enough for the vectorizer.
+static constexpr unsigned ChunkSize = 64;
+/// Serial loops around a parallel one among which the search still chooses.
+static constexpr unsigned MaxTrials = 3;
+
+namespace {
+
+using StmtList = SmallVector<unsigned, 4>;
+using NodePtr = std::unique_ptr<PlanNode>;
+
+/// Components that will share their next loop.
+struct Group {
+  StmtList Stmts;
+  SmallVector<LoopOption, 4> Options; ///< any of them would do
+  enum { Parallel, Serial, Done } K = Serial;
+  NodePtr Node; ///< Done
+};
+
+/// How good a plan is: smaller is better, compared from the left.
+struct Score {
+  unsigned SerialStatements = 0; ///< of maximal degree, without parallel loop
+  unsigned Depths = 0;           ///< sum of the depths of parallel loops
+  unsigned Regions = 0;          ///< number of parallel loops
+
+  bool operator<(const Score &O) const {
+    return std::tie(SerialStatements, Depths, Regions) <
+           std::tie(O.SerialStatements, O.Depths, O.Regions);
+  }
+};
+
+class Chooser {
+public:
+  explicit Chooser(const Program &P) : P(P), Infos(getStatementInfos(P)) {}
+
+  NodePtr run(std::vector<PairConflict> Conflicts);
+
+private:
+  NodePtr plan(Level L, bool Inner, unsigned Trials);
+  void place(Level &L, ArrayRef<unsigned> Comp, bool Inner, unsigned Trials,
+             std::vector<Group> &Groups);
+  void addToGroups(Level &L, Group New, unsigned First,
+                   std::vector<Group> &Groups);
+  bool joinInto(Level &L, Group &G, const Group &New);
+  bool mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
+                      const LoopOption &J);
+  NodePtr finish(Level &L, Group &G, unsigned Trials);
+  NodePtr makeLoop(Level &L, const LoopOption &O, bool Parallel, bool Inner,
+                   unsigned Trials);
+  NodePtr tryLoops(Level &L, ArrayRef<unsigned> Comp, unsigned Trials);
+
+  const LoopOption &getBest(const Level &L, const Group &G);
+  unsigned getParallelCost(const Level &L, const LoopOption &O,
+                           bool *Chunked = nullptr) const;
+  void addScore(const PlanNode &N, unsigned Depth, unsigned Degree,
+                Score &Sc) const;
+
+  const Program &P;
+  std::vector<StatementInfo> Infos;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+/// The memory cost of the best loop order if O is parallel and outermost.
+/// Chunked: true if that wants O's iterations innermost.
+unsigned Chooser::getParallelCost(const Level &L, const LoopOption &O,
+                                  bool *Chunked) const {
+  unsigned Whole = 0, InChunks = 0;
+  for (const LoopMember &M : O.Shape.Members) {
+    const LevelItem &I = L.getItem(M.Stmt);
+    const StatementInfo &Info = Infos[M.Stmt];
+    unsigned Weight = 1u << (2 * std::min(I.countFree(), 8u));
+    unsigned Others = ~0u;
+    for (unsigned D = 0; D < I.Used.size(); ++D)
+      if (!I.Used[D] && D != M.Dim)
+        Others = std::min(Others, Info.StrideCost[D]);
+    unsigned Own = Info.StrideCost[M.Dim];
+    if (Others == ~0u)
+      Others = Own;
+    Whole += Weight * Others;
+    InChunks += Weight * std::min(Others, Own + 1);
+  }
+  if (Chunked)
+    *Chunked = InChunks < Whole;
+  return std::min(Whole, InChunks);
+}
+
+void Chooser::addScore(const PlanNode &N, unsigned Depth, unsigned Degree,
+                       Score &Sc) const {
+  if (N.K == PlanNode::Kind::Loop && N.Parallel) {
+    Sc.Depths += Depth * N.Stmts.size();
+    ++Sc.Regions;
+    return;
+  }
+  if (N.Children.empty()) {
+    for (unsigned S : N.Stmts) {
+      if (Infos[S].Degree == 0)
+        continue;
+      Sc.SerialStatements += Infos[S].Degree == Degree;
+      Sc.Depths += 9;
+    }
+    return;
+  }
+  for (const auto &C : N.Children)
+    addScore(*C, Depth + (N.K == PlanNode::Kind::Loop), Degree, Sc);
+}
+
+static bool hasParallel(const PlanNode &N) {
+  return (N.K == PlanNode::Kind::Loop && N.Parallel) ||
+         any_of(N.Children, [](const NodePtr &C) { return hasParallel(*C); });
+}
+
+//===----------------------------------------------------------------------===//
+// Fusion
+//===----------------------------------------------------------------------===//
+
+/// The option of a group that its loop will be.
+const LoopOption &Chooser::getBest(const Level &L, const Group &G) {
+  auto Worse = [&](const LoopOption &A, const LoopOption &B) {
+    if (G.K == Group::Parallel)
+      return getParallelCost(L, A) > getParallelCost(L, B);
+    return A.OuterGain < B.OuterGain;
+  };
+  const LoopOption *Best = &G.Options.front();
+  for (const LoopOption &O : drop_begin(G.Options))
+    if (Worse(*Best, O))
+      Best = &O;
+  return *Best;
+}
+
+static bool shareLoop(const Program &P, const LoopOption &A,
+                      const LoopOption &B) {
+  return any_of(A.Shape.Members, [&](const LoopMember &X) {
+    return any_of(B.Shape.Members, [&](const LoopMember &Y) {
+      return P.Statements[X.Stmt]->Loops[X.Dim] ==
+             P.Statements[Y.Stmt]->Loops[Y.Dim];
+    });
+  });
+}
+
+/// True if A and B gain from being one serial loop J.
+bool Chooser::mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
+                             const LoopOption &J) {
+  bool SameLoop = shareLoop(P, A, B);
+  bool Reuse = any_of(A.Shape.Members, [&](const LoopMember &X) {
+    return any_of(B.Shape.Members, [&](const LoopMember &Y) {
+      return L.shareArray(X.Stmt, Y.Stmt);
+    });
+  });
+  if (!SameLoop && !Reuse)
+    return false;
+
+  auto IsInnermost = [&](const LoopMember &M) {
+    return L.getItem(M.Stmt).countFree() == 1;
+  };
+  const LoopMember &X = J.Shape.Members.front();
+  bool Innermost = any_of(A.Shape.Members, IsInnermost) &&
+                   any_of(B.Shape.Members, IsInnermost);
+  for (const LoopMember &M : ArrayRef(J.Shape.Members).drop_front()) {
+    if (!L.haveNearRanges(J.Shape, X, M))
+      return false;
+    if (Innermost && !L.haveSameRanges(J.Shape, X, M))
+      return false;
+  }
+  if (!Innermost || L.isVectorLoop(J))
+    return true;
+  bool VectorA = L.isVectorLoop(A), VectorB = L.isVectorLoop(B);
+  if (VectorA && VectorB)
+    return false;
+  return SameLoop || (!VectorA && !VectorB);
+}
+
+/// Fuses New into G if some option of both allows it.
+bool Chooser::joinInto(Level &L, Group &G, const Group &New) {
+  if (G.K != New.K || G.K == Group::Done)
+    return false;
+  bool Parallel = G.K == Group::Parallel;
+  SmallVector<LoopOption, 4> Joint;
+  for (const LoopOption &A : G.Options) {
+    for (const LoopOption &B : New.Options) {
+      std::optional<LoopOption> J = L.join(A, B, Parallel);
+      if (!J)
+        continue;
+      if (Parallel) {
+        // The work of an iteration must not depend on where it is.
+        const LoopMember &X = A.Shape.Members.front();
+        bool Near = all_of(B.Shape.Members, [&](const LoopMember &M) {
+          return L.haveNearRanges(J->Shape, X, *J->Shape.find(M.Stmt));
+        });
+        if (!Near)
+          continue;
+      } else if (!mayShareSerial(L, A, B, *J)) {
+        continue;
+      }
+      Joint.push_back(std::move(*J));
+    }
+  }
+  if (Joint.empty())
+    return false;
+  Group Fused;
+  Fused.K = G.K;
+  Fused.Options = std::move(Joint);
+  if (Parallel) {
+    unsigned Apart =
+        getParallelCost(L, getBest(L, G)) + getParallelCost(L, getBest(L, New));
+    if (getParallelCost(L, getBest(L, Fused)) > Apart + Apart / 4)
+      return false;
+  }
+  G.Options = std::move(Fused.Options);
+  G.Stmts.append(New.Stmts.begin(), New.Stmts.end());
+  return true;
+}
+
+/// Adds New to the last group from First on that takes it, or at the end.
+void Chooser::addToGroups(Level &L, Group New, unsigned First,
+                          std::vector<Group> &Groups) {
+  for (unsigned I = Groups.size(); I-- > First;)
+    if (joinInto(L, Groups[I], New))
+      return;
+  Groups.push_back(std::move(New));
+}
+
+//===----------------------------------------------------------------------===//
+// The search
+//===----------------------------------------------------------------------===//
+
+/// The plan of a loop and of everything inside of it.
+NodePtr Chooser::makeLoop(Level &L, const LoopOption &O, bool Parallel,
+                          bool Inner, unsigned Trials) {
+  auto N = std::make_unique<PlanNode>();
+  N->K = PlanNode::Kind::Loop;
+  N->Shape = O.Shape;
+  N->Parallel = Parallel;
+  sort(N->Shape.Members, [](const LoopMember &A, const LoopMember &B) {
+    return A.Stmt < B.Stmt;
+  });
+  for (const LoopMember &M : N->Shape.Members)
+    N->Stmts.push_back(M.Stmt);
+  bool Chunked = false;
+  if (Parallel)
+    getParallelCost(L, O, &Chunked);
+  if (Chunked)
+    N->Shape.Chunk = ChunkSize;
+  N->Children.push_back(plan(L.enter(N->Shape), Inner || Parallel, Trials));
+  return N;
+}
+
+/// A component without parallel loop: the best plan with a serial loop outside,
+/// or null if there is no parallelism in any.
+NodePtr Chooser::tryLoops(Level &L, ArrayRef<unsigned> Comp, unsigned Trials) {
+  NodePtr Best;
+  Score BestScore;
+  unsigned Degree = 0;
+  for (unsigned S : Comp)
+    Degree = std::max(Degree, Infos[S].Degree);
+  SmallVector<unsigned, 4> Tried;
+  for (const LoopOption &O : L.getSerialOptions(Comp)) {
+    unsigned Dim = O.Shape.Members.front().Dim;
+    if (is_contained(Tried, Dim))
+      continue; // reversed, and legal forward
+    if (!Tried.empty() && Trials == 0)
+      break;
+    Tried.push_back(Dim);
+    Level Part = L.restrictTo(Comp);
+    NodePtr N = makeLoop(Part, O, /*Parallel=*/false, /*Inner=*/false,
+                         Trials ? Trials - 1 : 0);
+    if (!hasParallel(*N))
+      continue;
+    Score Sc;
+    addScore(*N, 0, Degree, Sc);
+    if (Best && !(Sc < BestScore))
+      continue;
+    Best = std::move(N);
+    BestScore = Sc;
+  }
+  return Best;
+}
+
+void Chooser::place(Level &L, ArrayRef<unsigned> Comp, bool Inner,
+                    unsigned Trials, std::vector<Group> &Groups) {
+  // It may not move before a group with something that must precede it.
+  unsigned First = 0;
+  for (auto [I, G] : enumerate(Groups))
+    for (unsigned S : G.Stmts)
+      for (unsigned T : Comp)
+        if (L.mustPrecede(S, T))
+          First = I;
+
+  Group New;
+  New.Stmts.assign(Comp.begin(), Comp.end());
+  if (!Inner) {
+    New.Options = L.getParallelOptions(Comp);
+    if (!New.Options.empty()) {
+      New.K = Group::Parallel;
+      return addToGroups(L, std::move(New), First, Groups);
+    }
+    New.Node = tryLoops(L, Comp, Trials);
+    if (New.Node) {
+      New.K = Group::Done;
+      Groups.push_back(std::move(New));
+      return;
+    }
+  }
+  New.Options = L.getSerialOptions(Comp);
+  if (!New.Options.empty())
+    return addToGroups(L, std::move(New), First, Groups);
+
+  // No loop left.
+  New.Node = std::make_unique<PlanNode>();
+  bool Single = Comp.size() == 1 && L.getItem(Comp.front()).countFree() == 0;
+  New.Node->K = Single ? PlanNode::Kind::Statement : PlanNode::Kind::Original;
+  New.Node->Stmts = New.Stmts;
+  New.K = Group::Done;
+  Groups.push_back(std::move(New));
+}
+
+NodePtr Chooser::finish(Level &L, Group &G, unsigned Trials) {
+  if (G.K == Group::Done)
+    return std::move(G.Node);
+  Level Part = L.restrictTo(G.Stmts);
+  bool Parallel = G.K == Group::Parallel;
+  return makeLoop(Part, getBest(Part, G), Parallel, /*Inner=*/true, Trials);
+}
+
+NodePtr Chooser::plan(Level L, bool Inner, unsigned Trials) {
+  std::vector<Group> Groups;
+  for (const auto &Comp : L.getComponents())
+    place(L, Comp, Inner, Trials, Groups);
+  auto N = std::make_unique<PlanNode>();
+  N->K = PlanNode::Kind::Sequence;
+  for (Group &G : Groups) {
+    N->Children.push_back(finish(L, G, Trials));
+    N->Stmts.append(N->Children.back()->Stmts);
+  }
+  if (N->Children.size() == 1)
+    return std::move(N->Children.front());
+  return N;
+}
+
+NodePtr Chooser::run(std::vector<PairConflict> Conflicts) {
+  std::vector<LevelItem> Items;
+  for (auto [I, S] : enumerate(P.Statements)) {
+    if (S->Domain.is_empty().is_true())
+      continue;
+    LevelItem Item;
+    Item.Stmt = I;
+    Item.Used.resize(S->getNumIterators());
+    Items.push_back(std::move(Item));
+  }
+  return plan(Level(P, Infos, std::move(Items), std::move(Conflicts)),
+              /*Inner=*/false, MaxTrials);
+}
+
+NodePtr pardiff::chooseLoops(const Program &P,
+                             std::vector<PairConflict> Conflicts) {
+  return Chooser(P).run(std::move(Conflicts));
+}

@@ -1,0 +1,22 @@
+//===- Schedule/LoopChooser.h - Search for loops and parallelism -*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_SCHEDULE_LOOPCHOOSER_H
+#define PARDIFF_SCHEDULE_LOOPCHOOSER_H
+
+#include "Schedule/LoopOptions.h"
+
+namespace pardiff {
+
+/// Chooses loops for all statements of P (see LoopChooser.cpp). Statements
+/// without instances are left out.
+std::unique_ptr<PlanNode> chooseLoops(const Program &P,
+                                      std::vector<PairConflict> Conflicts);
+
+} // namespace pardiff
+
+#endif // PARDIFF_SCHEDULE_LOOPCHOOSER_H

@@ -1,0 +1,122 @@
+//===- Schedule/LoopPlan.cpp - Loops that were chosen for a program
+//---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Builds the schedule tree bottom up: a domain for a statement, a sequence for
+// a sequence, a one-dimensional band for a loop, and a mark above a parallel
+// one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule/LoopPlan.h"
+#include "Support/IslUtils.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+isl::pw_aff pardiff::getCoordinate(const Program &P, const LoopShape &L,
+                                   const LoopMember &M) {
+  isl::space Space = P.Statements[M.Stmt]->Domain.space();
+  isl::aff X =
+      isl::aff::var_on_domain(isl::local_space(Space), isl::dim::set, M.Dim);
+  if (L.Reversed)
+    X = X.neg();
+  X = X.add_constant(isl::val(X.ctx(), M.Shift));
+  if (L.Chunk)
+    X = X.scale_down(isl::val(X.ctx(), L.Chunk)).floor();
+  return isl::pw_aff(X);
+}
+
+static isl::schedule insertBand(isl::schedule S, isl::union_pw_aff Band,
+                                bool Parallel) {
+  S = S.insert_partial_schedule(isl::multi_union_pw_aff(Band));
+  if (!Parallel)
+    return S;
+  isl::schedule_node Node = S.root().child(0);
+  if (Node.is_null() ||
+      isl_schedule_node_get_type(Node.get()) != isl_schedule_node_band)
+    return isl::schedule();
+  Node = Node.as<isl::schedule_node_band>().member_set_coincident(0, 1);
+  return Node.insert_mark("parallel").schedule();
+}
+
+/// The statements in the order of the program, as a nest of one-dimensional
+/// bands.
+static isl::schedule buildOriginal(const Program &P, ArrayRef<unsigned> Stmts) {
+  isl::union_set Domain = isl::union_set::empty(P.Order.ctx());
+  for (unsigned S : Stmts)
+    Domain = Domain.unite(isl::union_set(P.Statements[S]->Domain));
+  isl::union_map Order = P.Order.intersect_domain(Domain);
+  isl::multi_union_pw_aff Time = Order.as_multi_union_pw_aff();
+  isl::schedule S = isl::schedule::from_domain(Domain);
+  if (Time.is_null())
+    return isl::schedule();
+  for (unsigned I = dimOf(Time, isl::dim::out); I-- > 0;)
+    S = insertBand(S, Time.at(I), /*Parallel=*/false);
+  return S;
+}
+
+isl::schedule pardiff::buildTree(const Program &P, const PlanNode &Plan) {
+  switch (Plan.K) {
+  case PlanNode::Kind::Statement:
+    return isl::schedule::from_domain(
+        isl::union_set(P.Statements[Plan.Stmts.front()]->Domain));
+  case PlanNode::Kind::Original:
+    return buildOriginal(P, Plan.Stmts);
+  case PlanNode::Kind::Sequence: {
+    isl::schedule S;
+    for (const auto &C : Plan.Children) {
+      isl::schedule Next = buildTree(P, *C);
+      S = C == Plan.Children.front() ? Next : S.sequence(Next);
+    }
+    return S;
+  }
+  case PlanNode::Kind::Loop: {
+    isl::schedule S = buildTree(P, *Plan.Children.front());
+    isl::union_pw_aff Band;
+    for (const LoopMember &M : Plan.Shape.Members) {
+      isl::pw_aff X = getCoordinate(P, Plan.Shape, M)
+                          .intersect_domain(P.Statements[M.Stmt]->Domain);
+      Band = Band.is_null() ? isl::union_pw_aff(X)
+                            : Band.union_add(isl::union_pw_aff(X));
+    }
+    return insertBand(S, Band, Plan.Parallel);
+  }
+  }
+  return isl::schedule();
+}
+
+static void describe(const Program &P, const PlanNode &N, unsigned Depth,
+                     ScheduleResult &R) {
+  auto Add = [&](StringRef Scheme) {
+    LoopChoice C;
+    C.Scheme = Scheme.str();
+    C.Depth = Depth;
+    for (unsigned S : N.Stmts)
+      C.Statements.push_back(P.Statements[S]->Name);
+    R.Loops.push_back(std::move(C));
+  };
+  if (N.K == PlanNode::Kind::Original)
+    Add("original");
+  if (N.K == PlanNode::Kind::Loop) {
+    bool Shifted = any_of(N.Shape.Members, [&](const LoopMember &M) {
+      return M.Shift != N.Shape.Members.front().Shift;
+    });
+    Add(!N.Parallel     ? "serial"
+        : N.Shape.Chunk ? "chunked"
+        : Shifted       ? "gather"
+                        : "parallel");
+    ++Depth;
+  }
+  for (const auto &C : N.Children)
+    describe(P, *C, Depth, R);
+}
+
+void pardiff::describePlan(const Program &P, const PlanNode &Plan,
+                           ScheduleResult &R) {
+  describe(P, Plan, 0, R);
+}

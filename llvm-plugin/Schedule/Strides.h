@@ -1,0 +1,29 @@
+//===- Schedule/Strides.h - What an innermost loop does to memory -*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_SCHEDULE_STRIDES_H
+#define PARDIFF_SCHEDULE_STRIDES_H
+
+#include "Nest/Program.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace pardiff {
+
+/// How an access moves with one iterator, all others fixed.
+enum class Stride { None, Unit, Far };
+
+/// The stride of A along iterator Dim. Dimensions that privatisation added to a
+/// shadow do not count: they vanish (contractShadows).
+Stride getStride(const Access &A, unsigned Dim);
+
+/// For each iterator of S the cost of one iteration if its loop were innermost:
+/// memory lines touched, in eighths.
+llvm::SmallVector<unsigned, 4> getStrideCosts(const Statement &S);
+
+} // namespace pardiff
+
+#endif // PARDIFF_SCHEDULE_STRIDES_H
