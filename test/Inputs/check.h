@@ -43,9 +43,7 @@
 #define PARDIFF_TEST_CHECK_H
 
 #include <math.h>
-#if __has_include(<pardiff/pardiff.h>)
 #include <pardiff/pardiff.h>
-#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
