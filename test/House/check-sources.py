@@ -23,8 +23,9 @@ CHAIN = ["Support", "Rules", "Body", "Nest", "Tape", "Adjoint", "Schedule", "Emi
 MAY_INCLUDE = {name: set(CHAIN[:at]) for at, name in enumerate(CHAIN)}
 MAY_INCLUDE["Prepare"] = {"Support"}
 MAY_INCLUDE["Request"] = {"Support"}
-MAY_INCLUDE["Contract"] = set(CHAIN) | {"Prepare", "Request"}
-MAY_INCLUDE["Driver"] = set(CHAIN) | {"Prepare", "Request", "Contract"}
+MAY_INCLUDE["Flow"] = {"Support", "Rules", "Body", "Emit"}
+MAY_INCLUDE["Contract"] = set(CHAIN) | {"Prepare", "Request", "Flow"}
+MAY_INCLUDE["Driver"] = MAY_INCLUDE["Contract"] | {"Contract"}
 
 FOLDERS = ["llvm-plugin", "runtime", "include", "test", "integration", "bench", "scripts", ".ci"]
 ENDINGS = (".h", ".hpp", ".def", ".cpp", ".c", ".f90", ".ll", ".py", ".in", "CMakeLists.txt", ".sh", ".cmake")
