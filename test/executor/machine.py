@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a printed program: its instances, in its order or by its schedule tree, on a
+memory of Python numbers.
+
+Objections are raised as Objection with a message that says where. They are: what the
+model promises (relations that are single valued and total, an order of all instances,
+a tree with the same instances) and what a parallel loop promises (no two of its
+iterations touch one element, unless both read).
+"""
+
+import random
+
+import model
+from body import compile_body
+from isl import IslError
+
+
+class Objection(Exception):
+    pass
+
+
+UNDEFINED = object()
+
+
+class Instance:
+    __slots__ = ("statement", "point", "reads", "writes")
+
+    def __init__(self, statement, point, reads, writes):
+        self.statement, self.point = statement, point
+        self.reads, self.writes = reads, writes
+
+    def __str__(self):
+        return "%s%s" % (self.statement.name, list(self.point))
+
+
+class Machine:
+    """A program with values for its parameters."""
+
+    def __init__(self, isl, program):
+        self.isl, self.program = isl, program
+        self.instances = {}
+        for statement in program.statements.values():
+            self._enumerate(statement)
+        self.functions = {}
+
+    #--- Instances ---------------------------------------------------------------
+
+    def _enumerate(self, statement):
+        reads = [self._access(statement, a) for a in statement.reads]
+        writes = [self._access(statement, a) for a in statement.writes]
+        for point in self.isl.points(statement.domain):
+            try:
+                element = [(a, table[point]) for a, table in reads]
+                target = [(kind, a, table[point]) for kind, a, table in writes]
+            except KeyError:
+                raise Objection(
+                    "%s: an access of %s%s has no element"
+                    % (self.program.title, statement.name, list(point))
+                )
+            self.instances[statement.name, point] = Instance(
+                statement, point, element, target
+            )
+
+    def _access(self, statement, access):
+        array = self.program.arrays.get(access.array)
+        if array is None:
+            raise Objection("access to an unknown array " + access.array)
+        table = {}
+        for point, element in self.isl.pairs(access.relation):
+            if table.setdefault(point, element) != element:
+                raise Objection(
+                    "%s: %s of %s is not single valued at %s%s"
+                    % (
+                        self.program.title,
+                        access.kind,
+                        access.array,
+                        statement.name,
+                        list(point),
+                    )
+                )
+        if access.kind == "read":
+            return array, table
+        return access.kind, array, table
+
+    #--- Order -------------------------------------------------------------------
+
+    def by_order(self):
+        """The instances in the order that gives the program its meaning."""
+        timed = []
+        for name, pairs in self.isl.union_pairs(self.program.order).items():
+            for point, time in pairs:
+                if (name, point) in self.instances:
+                    timed.append((time, self.instances[name, point]))
+        self._expect_all([i for _, i in timed], "the order")
+        timed.sort(key=lambda pair: pair[0])
+        for (a, first), (b, second) in zip(timed, timed[1:]):
+            if a == b:
+                raise Objection(
+                    "%s: the order does not tell %s and %s apart"
+                    % (self.program.title, first, second)
+                )
+        return [i for _, i in timed]
+
+    def _expect_all(self, instances, what):
+        seen = {(i.statement.name, i.point) for i in instances}
+        if len(seen) != len(instances) or len(seen) != len(self.instances):
+            missing = [i for k, i in self.instances.items() if k not in seen]
+            raise Objection(
+                "%s: %s has %d instances (%d different), the statements %d%s"
+                % (
+                    self.program.title,
+                    what,
+                    len(instances),
+                    len(seen),
+                    len(self.instances),
+                    ", without %s" % missing[0] if missing else "",
+                )
+            )
+
+    #--- Tree --------------------------------------------------------------------
+
+    def by_tree(self, rng):
+        """The instances in an order that the tree allows: iterations of parallel
+        loops are interleaved at random. Objects to conflicts between them."""
+        if self.program.tree == "-":
+            return None
+        root = model.read_tree(self.program.tree)
+        if root.kind != "domain":
+            raise Objection(self.program.title + ": the tree has no domain")
+        instances = self._filtered(root.value, list(self.instances.values()))
+        order = self._walk(root.children[0], instances, root.value, False, rng)
+        self._expect_all(order, "the tree")
+        return order
+
+    def _filtered(self, text, instances):
+        points = self.isl.union_points(text)
+        return [i for i in instances if i.point in points.get(i.statement.name, ())]
+
+    def _walk(self, node, instances, domain, parallel, rng):
+        if not instances:
+            return []
+        if node.kind == "leaf":
+            if len(instances) > 1:
+                raise Objection(
+                    "%s: the tree does not order %s and %s"
+                    % (self.program.title, instances[0], instances[1])
+                )
+            return instances
+        if node.kind == "mark":
+            return self._walk(
+                node.children[0], instances, domain, node.value == "parallel", rng
+            )
+        if parallel and node.kind != "band":
+            raise Objection("%s: a mark parallel above no band" % self.program.title)
+        if node.kind == "filter":
+            return self._walk(
+                node.children[0],
+                self._filtered(node.value, instances),
+                domain,
+                False,
+                rng,
+            )
+        if node.kind in ("sequence", "set"):
+            order = []
+            for child in node.children:
+                order += self._walk(child, instances, domain, False, rng)
+            return order
+        if node.kind != "band":
+            raise Objection("%s: the tree has a node %s" % (self.program.title, node.kind))
+
+        values = {
+            name: dict(pairs)
+            for name, pairs in self.isl.schedule_values(node.value, domain).items()
+        }
+        groups = {}
+        for i in instances:
+            try:
+                time = values[i.statement.name][i.point]
+            except KeyError:
+                raise Objection("%s: a band without %s" % (self.program.title, i))
+            groups.setdefault(time, []).append(i)
+        order = [
+            self._walk(node.children[0], groups[time], domain, False, rng)
+            for time in sorted(groups)
+        ]
+        if not parallel:
+            return [i for part in order for i in part]
+        if any(len(time) != 1 for time in groups):
+            raise Objection(
+                "%s: a mark parallel above a band of %d loops"
+                % (self.program.title, len(next(iter(groups))))
+            )
+        self._check_independent(order)
+        return interleave(order, rng)
+
+    def _check_independent(self, iterations):
+        """No element is touched by two iterations, unless both only read it."""
+        touched = {}
+        for number, part in enumerate(iterations):
+            for i in part:
+                accesses = [(a, e, False) for a, e in i.reads]
+                accesses += [(a, e, True) for _, a, e in i.writes]
+                for array, element, writes in accesses:
+                    key = (array.name, element)
+                    other = touched.get(key)
+                    if other is None:
+                        touched[key] = (number, writes, i)
+                    elif other[0] != number and (writes or other[1]):
+                        raise Objection(
+                            "%s: iterations of a parallel loop conflict: %s and %s at %s%s"
+                            % (self.program.title, other[2], i, array.name, list(element))
+                        )
+                    elif writes and not other[1]:
+                        touched[key] = (number, True, i)
+
+    #--- Execution ---------------------------------------------------------------
+
+    def run(self, order, memory, dual=False, rounding=False):
+        key = (dual, rounding)
+        if key not in self.functions:
+            self.functions[key] = {
+                s.name: compile_body(s.body, dual, rounding)
+                for s in self.program.statements.values()
+            }
+        functions = self.functions[key]
+        parameters = [memory.parameters[name] for name, _ in self.program.params]
+        add = functions_add(dual)
+        for i in order:
+            args = [memory.load(a, e, i) for a, e in i.reads]
+            results = functions[i.statement.name](*args, *i.point, *parameters)
+            if len(results) != len(i.writes):
+                raise Objection("%s: a body with %d results" % (i, len(results)))
+            for (kind, array, element), value in zip(i.writes, results):
+                if kind == "accumulate":
+                    value = add(memory.load(array, element, i), value)
+                memory.store(array, element, value)
+
+
+def functions_add(dual):
+    if dual:
+        return lambda a, b: (a[0] + b[0], a[1] + b[1])
+    return lambda a, b: a + b
+
+
+def interleave(parts, rng):
+    """Merges lists at random, each in its own order."""
+    parts = [list(reversed(p)) for p in parts if p]
+    merged = []
+    while parts:
+        k = rng.randrange(len(parts))
+        # A few in a row, so that whole iterations move as well.
+        for _ in range(rng.choice((1, 1, 2, 8, 64))):
+            if not parts[k]:
+                break
+            merged.append(parts[k].pop())
+        if not parts[k]:
+            parts[k] = parts[-1]
+            parts.pop()
+    return merged
+
+
+class Memory:
+    """Elements by array and index. What was not stored yet comes from initial(array,
+    element), which may answer UNDEFINED."""
+
+    def __init__(self, parameters, initial):
+        self.parameters, self.initial = parameters, initial
+        self.cells = {}
+
+    def load(self, array, element, who="the check"):
+        key = (array.name, element)
+        if key not in self.cells:
+            self.cells[key] = self.initial(array, element)
+        value = self.cells[key]
+        if value is UNDEFINED:
+            raise Objection(
+                "%s reads %s%s, which nobody wrote" % (who, array.name, list(element))
+            )
+        return value
+
+    def store(self, array, element, value):
+        self.cells[array.name, element] = value
+
+    def copy(self):
+        other = Memory(self.parameters, self.initial)
+        other.cells = dict(self.cells)
+        return other
+
+
+def seeded(*key):
+    """A random generator that depends on the key alone."""
+    return random.Random(repr(key))
