@@ -20,7 +20,9 @@
 
 namespace llvm {
 class AllocaInst;
+class IRBuilderBase;
 class Type;
+class Value;
 } // namespace llvm
 
 namespace pardiff {
@@ -30,7 +32,11 @@ namespace pardiff {
   X("pardiff-drop-markers", DropMarkersPass)                                   \
   X("pardiff-math-no-errno", MathNoErrnoPass)                                  \
   X("pardiff-widen-indices", WidenIndicesPass)                                 \
+  X("pardiff-unlag-phis", UnlagPhisPass)                                       \
   X("pardiff-prefer-sext", PreferSextPass)                                     \
+  X("pardiff-widen-compares", WidenComparesPass)                               \
+  X("pardiff-hoist-invariants", HoistInvariantsPass)                           \
+  X("pardiff-opaque-params", OpaqueParamsPass)                                 \
   X("pardiff-shape", ShapePass)                                                \
   X("pardiff-demote", DemotePass)
 
@@ -49,6 +55,13 @@ PARDIFF_PREPARE_PASSES(PARDIFF_DECLARE_PASS)
 llvm::AllocaInst *createSlot(llvm::Function &F, llvm::Type *Ty,
                              llvm::StringRef Kind, const llvm::Twine &Name,
                              int ArgNo = -1);
+
+/// Calls @pardiff.require(Cond) where B stands, which is in the entry block.
+void createRequire(llvm::IRBuilderBase &B, llvm::Value *Cond);
+
+/// A value that exists in the entry block: an argument, a constant or an
+/// instruction of that block.
+bool isInEntryBlock(const llvm::Value *V);
 
 } // namespace pardiff
 

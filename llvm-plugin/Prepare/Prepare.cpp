@@ -52,6 +52,13 @@ static FunctionPassManager buildPromotion() {
   return FPM;
 }
 
+static void addInductionVariables(FunctionPassManager &FPM) {
+  LoopPassManager LPM;
+  LPM.addPass(IndVarSimplifyPass(/*WidenIndVars=*/true));
+  LPM.addPass(LoopDeletionPass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(std::move(LPM)));
+}
+
 /// Loops in rotated form with one wide induction variable.
 static FunctionPassManager buildCanonicalisation() {
   FunctionPassManager FPM;
@@ -67,8 +74,6 @@ static FunctionPassManager buildCanonicalisation() {
   FPM.addPass(
       SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
   FPM.addPass(LowerSwitchPass());
-  FPM.addPass(LoopSimplifyPass());
-  FPM.addPass(LCSSAPass());
   FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(
       /*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false)));
   FPM.addPass(SimplifyCFGPass());
@@ -76,12 +81,9 @@ static FunctionPassManager buildCanonicalisation() {
 
   FPM.addPass(EarlyCSEPass(true));
   FPM.addPass(combine());
-  FPM.addPass(LoopSimplifyPass());
-  FPM.addPass(LCSSAPass());
-  LoopPassManager LPM;
-  LPM.addPass(IndVarSimplifyPass(/*WidenIndVars=*/true));
-  LPM.addPass(LoopDeletionPass());
-  FPM.addPass(createFunctionToLoopPassAdaptor(std::move(LPM)));
+  FPM.addPass(UnlagPhisPass());
+  addInductionVariables(FPM);
+  FPM.addPass(UnlagPhisPass());
 
   FPM.addPass(EarlyCSEPass(true));
   FPM.addPass(ADCEPass());
@@ -93,8 +95,10 @@ static FunctionPassManager buildCanonicalisation() {
 /// The form of Prepare.h.
 static FunctionPassManager buildShaping() {
   FunctionPassManager FPM;
-  FPM.addPass(WidenIndicesPass());
   FPM.addPass(PreferSextPass());
+  FPM.addPass(WidenComparesPass());
+  FPM.addPass(HoistInvariantsPass());
+  FPM.addPass(OpaqueParamsPass());
   FPM.addPass(ShapePass());
   FPM.addPass(DemotePass());
   FPM.addPass(LoopSimplifyPass());

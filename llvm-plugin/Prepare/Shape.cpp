@@ -52,12 +52,6 @@ AllocaInst *pardiff::createSlot(Function &F, Type *Ty, StringRef Kind,
   return Slot;
 }
 
-bool pardiff::isRequire(const Instruction &I) {
-  const auto *Call = dyn_cast<CallInst>(&I);
-  return Call && Call->getCalledFunction() &&
-         Call->getCalledFunction()->getName() == RequireName;
-}
-
 std::optional<PreparedShape> pardiff::getPreparedShape(Function &F) {
   if (F.isDeclaration())
     return std::nullopt;

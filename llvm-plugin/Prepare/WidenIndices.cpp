@@ -40,9 +40,10 @@ namespace {
 class Widener {
 public:
   explicit Widener(Function &F) : F(F), I64(Type::getInt64Ty(F.getContext())) {}
-  bool run();
+  bool run(bool Compares);
 
 private:
+  void widenCompare(ICmpInst &Cmp);
   /// V extended to 64 bits, computed where V is; null if V is a leaf.
   Value *widen(Value *V, bool Signed);
   Value *extend(Value *V, bool Signed);
@@ -52,6 +53,7 @@ private:
   Function &F;
   Type *I64;
   DenseMap<Key, Value *> Done;
+  SmallVector<WeakTrackingVH, 16> Dead;
 };
 
 } // namespace
@@ -161,34 +163,63 @@ Value *Widener::widen(Value *V, bool Signed) {
   return Wide;
 }
 
-bool Widener::run() {
-  SmallVector<CastInst *, 32> Work;
-  for (Instruction &I : instructions(F)) {
-    auto *Ext = dyn_cast<CastInst>(&I);
-    if (Ext && (isa<SExtInst>(Ext) || isa<ZExtInst>(Ext)) &&
-        Ext->getType()->isIntegerTy(64) && Ext->getSrcTy()->isIntegerTy(32))
-      Work.push_back(Ext);
+/// icmp i32 -> icmp i64 of the extended operands.
+void Widener::widenCompare(ICmpInst &Cmp) {
+  if (Cmp.hasSameSign()) {
+    Cmp.setPredicate(Cmp.getSignedPredicate());
+    Cmp.setSameSign(false);
   }
-  bool Changed = false;
-  SmallVector<WeakTrackingVH, 16> Dead;
-  for (CastInst *Ext : Work) {
+  bool Signed = !Cmp.isUnsigned();
+  Value *Wide[] = {extend(Cmp.getOperand(0), Signed),
+                   extend(Cmp.getOperand(1), Signed)};
+  for (unsigned Op : {0, 1}) {
+    Dead.push_back(Cmp.getOperand(Op));
+    Cmp.setOperand(Op, Wide[Op]);
+  }
+}
+
+bool Widener::run(bool Compares) {
+  SmallVector<CastInst *, 32> Casts;
+  SmallVector<ICmpInst *, 32> Work;
+  for (Instruction &I : instructions(F)) {
+    if (auto *Cast = dyn_cast<CastInst>(&I)) {
+      if ((isa<SExtInst>(Cast) || isa<ZExtInst>(Cast)) &&
+          Cast->getType() == I64 && Cast->getSrcTy()->isIntegerTy(32))
+        Casts.push_back(Cast);
+    } else if (auto *Cmp = dyn_cast<ICmpInst>(&I)) {
+      if (Compares && Cmp->getOperand(0)->getType()->isIntegerTy(32))
+        Work.push_back(Cmp);
+    }
+  }
+  for (CastInst *Ext : Casts) {
     bool Signed = isa<SExtInst>(Ext) || Ext->hasNonNeg();
     Value *Wide = widen(Ext->getOperand(0), Signed);
     if (!Wide)
       continue;
     Ext->replaceAllUsesWith(Wide);
     Dead.push_back(Ext);
-    Changed = true;
   }
-  RecursivelyDeleteTriviallyDeadInstructions(Dead);
+  for (ICmpInst *Cmp : Work)
+    widenCompare(*Cmp);
+  bool Changed = !Dead.empty();
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
   return Changed;
 }
 
-PreservedAnalyses WidenIndicesPass::run(Function &F,
-                                        FunctionAnalysisManager &FAM) {
-  if (!Widener(F).run())
+static PreservedAnalyses widen(Function &F, bool Compares) {
+  if (!Widener(F).run(Compares))
     return PreservedAnalyses::all();
   PreservedAnalyses PA;
   PA.preserveSet<CFGAnalyses>();
   return PA;
+}
+
+PreservedAnalyses WidenIndicesPass::run(Function &F,
+                                        FunctionAnalysisManager &FAM) {
+  return widen(F, /*Compares=*/false);
+}
+
+PreservedAnalyses WidenComparesPass::run(Function &F,
+                                         FunctionAnalysisManager &FAM) {
+  return widen(F, /*Compares=*/true);
 }

@@ -1,0 +1,42 @@
+//===- Prepare/Require.cpp - Preconditions and the entry block ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prepare/Passes.h"
+#include "Prepare/Prepare.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+bool pardiff::isRequire(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  return Call && Call->getCalledFunction() &&
+         Call->getCalledFunction()->getName() == RequireName;
+}
+
+void pardiff::createRequire(IRBuilderBase &B, Value *Cond) {
+  if (auto *C = dyn_cast<ConstantInt>(Cond); C && C->isOne())
+    return;
+  Module *M = B.GetInsertBlock()->getModule();
+  FunctionCallee Require =
+      M->getOrInsertFunction(RequireName, B.getVoidTy(), B.getInt1Ty());
+  if (auto *F = dyn_cast<Function>(Require.getCallee())) {
+    // Not removed as dead, and no obstacle to any other access.
+    F->setOnlyAccessesInaccessibleMemory();
+    F->setDoesNotThrow();
+    F->addFnAttr(Attribute::WillReturn);
+    F->addFnAttr(Attribute::NoFree);
+    F->addFnAttr(Attribute::NoSync);
+  }
+  B.CreateCall(Require, Cond);
+}
+
+bool pardiff::isInEntryBlock(const Value *V) {
+  if (const auto *I = dyn_cast<Instruction>(V))
+    return I->getParent()->isEntryBlock();
+  return isa<Argument>(V) || isa<Constant>(V);
+}
