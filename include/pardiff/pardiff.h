@@ -68,10 +68,26 @@ extern int pardiff_primal_return __attribute__((weak));
 #ifdef __cplusplus
 }
 
-/* __pardiff_autodiff<Result>(f, ...): Result is double unless it is given; f may be a
- * function pointer of any type. Arguments are passed by value, as written. */
+/* The declaration that the plugin looks for. */
+template <typename Result, typename... Arguments>
+Result __pardiff_autodiff_request(void *f, Arguments... arguments);
+
+/* Pointers are passed as void *: a function that is only declared must not have a local
+ * type, that of a lambda say, in its signature. */
+template <typename T> inline T __pardiff_argument(T argument) {
+  return argument;
+}
+template <typename T> inline void *__pardiff_argument(T *argument) {
+  return (void *)argument;
+}
+
+/* __pardiff_autodiff<Result>(f, ...): Result is double unless it is given; f is a
+ * function or a pointer to one. Arguments are passed by value. */
 template <typename Result = double, typename Function, typename... Arguments>
-Result __pardiff_autodiff(Function *f, Arguments... arguments);
+inline Result __pardiff_autodiff(Function *f, Arguments... arguments) {
+  return __pardiff_autodiff_request<Result>((void *)f,
+                                            __pardiff_argument(arguments)...);
+}
 
 #else
 

@@ -233,9 +233,9 @@ void Server::collect() {
     Work &W = Requests[Call];
     W.Call = Call;
     W.Caller = Call->getFunction();
-    W.Report.EntryPoint = getReadableName(getEntryPoint(*Call));
+    W.Report.EntryPoint = getEntryPointName(*Call);
     W.Report.Caller = getReadableName(*Call->getFunction());
-    W.Report.Loc = Call->getDebugLoc();
+    W.Report.Loc = getPlace(*Call);
   }
 }
 

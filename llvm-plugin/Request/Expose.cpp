@@ -73,6 +73,7 @@ public:
   bool run();
 
 private:
+  bool promoteIndirectCalls();
   bool step();
   bool expose(CallBase &Call);
   bool promote(Function &F);
@@ -306,8 +307,24 @@ bool Exposer::step() {
   return false;
 }
 
+/// An entry point may be called through a local pointer.
+bool Exposer::promoteIndirectCalls() {
+  SmallSetVector<Function *, 8> Users;
+  for (Function &F : M)
+    if (isEntryPoint(F))
+      for (Use &U : F.uses()) {
+        auto *I = dyn_cast<Instruction>(U.getUser());
+        auto *Call = dyn_cast_or_null<CallBase>(I);
+        if (I && !(Call && Call->isCallee(&U)))
+          Users.insert(I->getFunction());
+      }
+  for (Function *F : Users)
+    promote(*F);
+  return !Users.empty();
+}
+
 bool Exposer::run() {
-  bool Any = false;
+  bool Any = promoteIndirectCalls();
   for (CallBase *Call : findRequests(M))
     if (auto *Invoke = dyn_cast<InvokeInst>(Call)) {
       changed(*Call->getFunction());

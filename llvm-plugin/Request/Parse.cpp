@@ -66,7 +66,7 @@ private:
   bool atEnd() const { return Next == Call.arg_size(); }
   Value *peek() const { return Call.getArgOperand(Next); }
   Error refuseCall(Reason Why, const Twine &Detail = "") const {
-    return refuse(Why, Detail, &Call);
+    return refuse(Why, Detail, getPlace(Call));
   }
   /// "argument 2 of 'f'"
   std::string argument(unsigned Number) const {
@@ -93,12 +93,13 @@ static Expected<Function *> getFunction(const Value *V, const CallBase &Call) {
       break;
     if (Alias->isInterposable())
       return refuse(Reason::MayBeReplaced,
-                    "'" + Alias->getName() + "' is a weak alias", &Call);
+                    "'" + Alias->getName() + "' is a weak alias",
+                    getPlace(Call));
     V = Alias->getAliasee();
   }
   if (auto *F = dyn_cast<Function>(V))
     return const_cast<Function *>(F);
-  return refuse(Reason::UnknownFunction, "", &Call);
+  return refuse(Reason::UnknownFunction, "", getPlace(Call));
 }
 
 Error Parser::parsePrimal() {
@@ -174,7 +175,11 @@ Error Parser::parseMarkers(std::optional<ArgActivity> &Activity,
       break;
     }
   }
-  if (Activity)
+  // pardiff_primal_return alone is all that a function without parameters can
+  // have.
+  bool IsLast =
+      Next != 0 && getMarker(Call.getArgOperand(Next - 1)) != Marker::None;
+  if (IsLast && !R.Primal->arg_empty())
     return refuseCall(Reason::MarkerAtEnd,
                       "the call ends with '" +
                           getMarkerName(Call.getArgOperand(Next - 1)) + "'");

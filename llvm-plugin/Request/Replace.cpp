@@ -140,7 +140,7 @@ Error ResultAdapter::mismatch(const Twine &Detail) const {
   return refuse(Reason::WrongResult,
                 "the derivative of '" + getReadableName(*R.Primal) +
                     "' returns " + toString(Results) + "; " + Detail,
-                &Call);
+                getPlace(Call));
 }
 
 /// The pieces that several results occupy in a C structure.

@@ -8,6 +8,7 @@
 #include "Request/Erase.h"
 #include "Request/Markers.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -42,22 +43,31 @@ SmallVector<Type *, 4> Request::getResultTypes() const {
 
 /// Suffixes and mangling give one entry point several prototypes, so it is
 /// known by a part of its name.
-static bool containsAny(StringRef Name, ArrayRef<StringRef> Parts) {
-  return any_of(Parts, [&](StringRef Part) { return Name.contains(Part); });
+static constexpr StringLiteral EntryPoints[] = {"__pardiff_autodiff",
+                                                "__enzyme_autodiff"};
+static constexpr StringLiteral UnsupportedEntryPoints[] = {
+    "__pardiff_fwddiff",       "__enzyme_fwddiff",
+    "__enzyme_fwdsplit",       "__enzyme_augmentfwd",
+    "__enzyme_augmentsize",    "__enzyme_reverse",
+    "__enzyme_virtualreverse", "__enzyme_batch",
+    "__enzyme_error_estimate"};
+
+/// The first of Parts that Name contains; empty if there is none.
+static StringRef findPart(StringRef Name, ArrayRef<StringLiteral> Parts) {
+  for (StringRef Part : Parts)
+    if (Name.contains(Part))
+      return Part;
+  return "";
 }
 
 bool pardiff::isEntryPoint(const Function &F) {
   return F.isDeclaration() && !F.isIntrinsic() &&
-         containsAny(F.getName(), {"__pardiff_autodiff", "__enzyme_autodiff"});
+         !findPart(F.getName(), EntryPoints).empty();
 }
 
 bool pardiff::isUnsupportedEntryPoint(const Function &F) {
   return F.isDeclaration() && !F.isIntrinsic() && !isEntryPoint(F) &&
-         containsAny(F.getName(), {"__pardiff_fwddiff", "__enzyme_fwddiff",
-                                   "__enzyme_fwdsplit", "__enzyme_augmentfwd",
-                                   "__enzyme_augmentsize", "__enzyme_reverse",
-                                   "__enzyme_virtualreverse", "__enzyme_batch",
-                                   "__enzyme_error_estimate"});
+         !findPart(F.getName(), UnsupportedEntryPoints).empty();
 }
 
 bool pardiff::hasRequests(const Module &M) {
@@ -87,6 +97,21 @@ SmallVector<CallBase *, 8> pardiff::findRequests(Module &M) {
 
 Function &pardiff::getEntryPoint(const CallBase &Call) {
   return *getCallee(Call);
+}
+
+std::string pardiff::getEntryPointName(const CallBase &Call) {
+  StringRef Name = getEntryPoint(Call).getName();
+  if (!Name.starts_with("_Z"))
+    return Name.str();
+  StringRef Part = findPart(Name, EntryPoints);
+  return (Part.empty() ? findPart(Name, UnsupportedEntryPoints) : Part).str();
+}
+
+DebugLoc pardiff::getPlace(const CallBase &Call) {
+  DebugLoc Loc = Call.getDebugLoc();
+  while (Loc && Loc.getInlinedAt())
+    Loc = Loc.getInlinedAt();
+  return Loc;
 }
 
 void pardiff::eraseRequest(CallBase &Call) {

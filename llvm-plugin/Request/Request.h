@@ -71,6 +71,13 @@ llvm::SmallVector<llvm::CallBase *, 8> findRequests(llvm::Module &M);
 /// The entry point that a request calls.
 llvm::Function &getEntryPoint(const llvm::CallBase &Call);
 
+/// The name of the entry point that a request calls, for messages.
+std::string getEntryPointName(const llvm::CallBase &Call);
+
+/// Where the user wrote the request: the call of the outermost wrapper that was
+/// inlined.
+llvm::DebugLoc getPlace(const llvm::CallBase &Call);
+
 /// Reads a call. Errors are Refusals with the place of the call.
 llvm::Expected<Request> parseRequest(llvm::CallBase &Call);
 
