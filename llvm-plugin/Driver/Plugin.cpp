@@ -12,6 +12,7 @@
 #include "Body/Body.h"
 #include "Contract/Derive.h"
 #include "Driver/PardiffPass.h"
+#include "Emit/Emit.h"
 #include "Nest/Recover.h"
 #include "Prepare/Prepare.h"
 #include "Request/Passes.h"
@@ -29,6 +30,7 @@ static void registerCallbacks(PassBuilder &PB) {
   registerBodyPasses(PB);
   registerNestPasses(PB);
   registerTapePasses(PB);
+  registerEmitPasses(PB);
   registerContractPasses(PB);
   registerSchedulePasses(PB);
   // One compile runs the pass twice; its report is one.

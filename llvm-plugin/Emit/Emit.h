@@ -13,6 +13,10 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Support/Error.h"
 
+namespace llvm {
+class PassBuilder;
+}
+
 namespace pardiff {
 
 struct EmitOptions {
@@ -59,6 +63,9 @@ private:
 /// Emits a branch to a block that prints "pardiff: stopped: <Message>" on stderr and
 /// aborts if Ok is false; B points to the block where it is true afterwards.
 void emitStopUnless(llvm::Value *Ok, llvm::StringRef Message, llvm::IRBuilder<> &B);
+
+/// opt -passes=pardiff-roundtrip: emits prepared functions again from their models.
+void registerEmitPasses(llvm::PassBuilder &PB);
 
 } // namespace pardiff
 

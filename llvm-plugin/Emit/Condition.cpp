@@ -1,0 +1,247 @@
+//===- Emit/Condition.cpp - When the nest may run ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The condition is one i1 without control flow:
+//
+//   requirements  and  |p| <= MaxParameter for all parameters  and  Cond.Valid
+//   and for each pair of arrays:  A is not accessed  or  B is not accessed  or
+//       end(A) <= begin(B)  or  end(B) <= begin(A)
+//
+// begin and end are the addresses of the smallest element that the program may access
+// and of the one behind the largest, by the smallest and largest index in each
+// dimension (getAccessRange). That they are those of the whole range follows from
+// positive extents, which Cond.Valid contains. Everything is evaluated, whether or not
+// the parts before it hold: no operation can be undefined, and where a product of
+// extents overflows the pair counts as not disjoint.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit/EmitterImpl.h"
+#include "Emit/ExprGen.h"
+#include "Support/IslUtils.h"
+#include "Support/Reason.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+namespace {
+
+/// The range of an array, before it is emitted.
+struct RangeExpr {
+  AstExpr Accessed; ///< a truth value
+  std::vector<AstExpr> Min, Max, Shape;
+};
+
+/// And as values.
+struct Range {
+  Value *Accessed = nullptr, *Begin = nullptr, *End = nullptr;
+  Value *Overflow = nullptr;
+};
+
+class ConditionGen {
+public:
+  ConditionGen(const ParamExprs &Exprs, const Program &P) : Exprs(Exprs), P(P) {}
+
+  /// Converts the ranges of the arrays in Pairs.
+  Error convertRanges(ArrayRef<std::pair<Array *, Array *>> Pairs);
+  Value *emitPair(const Array &A, const Array &B, IRBuilder<> &Builder);
+
+private:
+  const ParamExprs &Exprs;
+  const Program &P;
+  DenseMap<const Array *, RangeExpr> RangeExprs;
+  DenseMap<const Array *, Range> Ranges;
+
+  Expected<RangeExpr> convertRange(const Array &A) const;
+  const Range &getRange(const Array &A, IRBuilder<> &B);
+  /// Offset in bytes of the element Index.
+  Value *emitOffset(const Array &A, ArrayRef<AstExpr> Index, ArrayRef<Value *> Extents,
+                    Value *&Overflow, IRBuilder<> &B);
+};
+
+} // namespace
+
+/// The array whose accesses in the program are those of A: shadows are accessed where
+/// their primal is.
+static const Array &getAccessed(const Array &A) {
+  return A.Kind == ArrayKind::Shadow && A.Of ? *A.Of : A;
+}
+
+Expected<RangeExpr> ConditionGen::convertRange(const Array &A) const {
+  if (!A.Base)
+    return refuse(Reason::NoStorage, A.Name);
+  const Array &Accessed = getAccessed(A);
+  if (&Accessed != &A && A.getNumDims() != Accessed.getNumDims())
+    return refuse(Reason::RangeUnknown, A.Name);
+  AccessRange R = getAccessRange(P, Accessed);
+  RangeExpr E;
+  if (R.Min.size() != A.getNumDims() || R.Max.size() != A.getNumDims())
+    return refuse(Reason::RangeUnknown, A.Name);
+  isl::set Domain = isl::set::universe(P.N->Context.get_space());
+  auto Add = [&](const isl::pw_aff &Index, std::vector<AstExpr> &To) -> Error {
+    if (Index.is_null())
+      return refuse(Reason::RangeUnknown, A.Name);
+    Domain = Domain.intersect(Index.domain());
+    Expected<AstExpr> C = Exprs.convert(Index);
+    if (!C)
+      return C.takeError();
+    To.push_back(std::move(*C));
+    return Error::success();
+  };
+  for (unsigned D = 0; D < A.getNumDims(); ++D) {
+    if (Error Err = Add(R.Min[D], E.Min))
+      return std::move(Err);
+    if (Error Err = Add(R.Max[D], E.Max))
+      return std::move(Err);
+  }
+  Expected<AstExpr> Exists = Exprs.convert(Domain);
+  if (!Exists)
+    return Exists.takeError();
+  E.Accessed = std::move(*Exists);
+  Expected<std::vector<AstExpr>> Shape = Exprs.convertExtents(A);
+  if (!Shape)
+    return Shape.takeError();
+  E.Shape = std::move(*Shape);
+  return E;
+}
+
+Error ConditionGen::convertRanges(ArrayRef<std::pair<Array *, Array *>> Pairs) {
+  for (const auto &[First, Second] : Pairs)
+    for (const Array *A : {First, Second}) {
+      if (RangeExprs.contains(A))
+        continue;
+      Expected<RangeExpr> R = convertRange(*A);
+      if (!R)
+        return R.takeError();
+      RangeExprs.try_emplace(A, std::move(*R));
+    }
+  return Error::success();
+}
+
+/// L op R; sets Overflow where the result is not the mathematical one.
+static Value *emitChecked(Intrinsic::ID Id, Value *L, Value *R, Value *&Overflow,
+                          IRBuilder<> &B) {
+  Value *Pair = B.CreateBinaryIntrinsic(Id, L, R);
+  Overflow = B.CreateOr(Overflow, B.CreateExtractValue(Pair, 1));
+  return B.CreateExtractValue(Pair, 0);
+}
+
+Value *ConditionGen::emitOffset(const Array &A, ArrayRef<AstExpr> Index,
+                                ArrayRef<Value *> Extents, Value *&Overflow,
+                                IRBuilder<> &B) {
+  SmallVector<Value *, 8> Params = Exprs.getValues();
+  ExprGen Gen(B, Params, /*NoWrap=*/false);
+  Value *Offset = B.getInt64(0);
+  for (unsigned D = 0; D < Index.size(); ++D) {
+    if (D > 0)
+      Offset =
+          emitChecked(Intrinsic::smul_with_overflow, Offset, Extents[D - 1], Overflow, B);
+    Offset = emitChecked(Intrinsic::sadd_with_overflow, Offset, Gen.emit(Index[D]),
+                         Overflow, B);
+  }
+  return Offset;
+}
+
+const Range &ConditionGen::getRange(const Array &A, IRBuilder<> &B) {
+  auto [It, New] = Ranges.try_emplace(&A);
+  if (!New)
+    return It->second;
+  Range &R = It->second;
+  const RangeExpr &E = RangeExprs.find(&A)->second;
+  SmallVector<Value *, 8> Params = Exprs.getValues();
+  R.Accessed = ExprGen(B, Params, /*NoWrap=*/false).emitBool(E.Accessed);
+  R.Overflow = B.getFalse();
+  SmallVector<Value *, 4> Extents = Exprs.emitExtents(A, E.Shape, B, /*NoWrap=*/false);
+  Value *Min = emitOffset(A, E.Min, Extents, R.Overflow, B);
+  Value *Max = emitOffset(A, E.Max, Extents, R.Overflow, B);
+  Value *Last = emitChecked(Intrinsic::sadd_with_overflow, Max, B.getInt64(1),
+                            R.Overflow, B);
+  const DataLayout &DL = B.GetInsertBlock()->getModule()->getDataLayout();
+  Value *Bytes = B.getInt64(DL.getTypeAllocSize(A.ElemTy));
+  Value *Base = B.CreatePtrToInt(A.Base, B.getInt64Ty());
+  auto Address = [&](Value *Offset) {
+    return B.CreateAdd(Base, emitChecked(Intrinsic::smul_with_overflow, Offset, Bytes,
+                                         R.Overflow, B));
+  };
+  R.Begin = Address(Min);
+  R.End = Address(Last);
+  return R;
+}
+
+Value *ConditionGen::emitPair(const Array &A, const Array &B, IRBuilder<> &Builder) {
+  Range RA = getRange(A, Builder), RB = getRange(B, Builder);
+  Value *BothAccessed = Builder.CreateAnd(RA.Accessed, RB.Accessed);
+  if (A.Base == B.Base)
+    return Builder.CreateNot(BothAccessed);
+  Value *Apart = Builder.CreateOr(Builder.CreateICmpULE(RA.End, RB.Begin),
+                                  Builder.CreateICmpULE(RB.End, RA.Begin));
+  Value *Overflow = Builder.CreateOr(RA.Overflow, RB.Overflow);
+  Apart = Builder.CreateAnd(Apart, Builder.CreateNot(Overflow));
+  return Builder.CreateOr(Builder.CreateNot(BothAccessed), Apart);
+}
+
+/// -MaxParameter <= V <= MaxParameter.
+static Value *emitBounded(Value *V, IRBuilder<> &B) {
+  Value *Shifted = B.CreateAdd(V, B.getInt64(MaxParameter));
+  return B.CreateICmpULE(Shifted, B.getInt64(2 * MaxParameter));
+}
+
+/// The parameters p with -MaxParameter <= p <= MaxParameter.
+static isl::set getBox(const Nest &N) {
+  isl::set Box = N.Context;
+  for (const Parameter &P : N.Params) {
+    int Pos = isl_set_find_dim_by_id(Box.get(), isl_dim_param, P.Id.get());
+    if (Pos < 0)
+      continue;
+    isl::val Max = isl::val(isl::ctx(N.Ctx.get()), MaxParameter);
+    Box = isl::manage(isl_set_lower_bound_val(Box.release(), isl_dim_param, Pos,
+                                              Max.neg().release()));
+    Box = isl::manage(
+        isl_set_upper_bound_val(Box.release(), isl_dim_param, Pos, Max.release()));
+  }
+  return Box;
+}
+
+Expected<Value *> NestEmitter::emitCondition(const Conditions &Cond, const Program &P,
+                                             IRBuilder<> &B) {
+  // All that can fail comes first.
+  ParamExprs Exprs = I->Exprs;
+  {
+    IslQuota Quota(I->N.Ctx.get());
+    Exprs.Known = getBox(I->N);
+    if (Exprs.Known.is_null())
+      return Quota.refusal("bounds of the parameters");
+  }
+  Expected<AstExpr> Valid = AstExpr::constant(1);
+  if (!Cond.Valid.is_null()) {
+    IslQuota Quota(I->N.Ctx.get());
+    isl::set Simple = Cond.Valid.gist(Exprs.Known);
+    if (Simple.is_null())
+      return Quota.refusal("condition of the nest");
+    Valid = Exprs.convert(Simple);
+    if (!Valid)
+      return Valid.takeError();
+    Exprs.Known = Exprs.Known.intersect(Cond.Valid);
+  }
+  ConditionGen Gen(Exprs, P);
+  if (Error E = Gen.convertRanges(Cond.MayAlias))
+    return std::move(E);
+
+  Value *Ok = B.getTrue();
+  for (Value *R : Cond.Requirements)
+    Ok = B.CreateAnd(Ok, R);
+  SmallVector<Value *, 8> Params = Exprs.getValues();
+  for (Value *V : Params)
+    Ok = B.CreateAnd(Ok, emitBounded(V, B));
+  Ok = B.CreateAnd(Ok, ExprGen(B, Params, /*NoWrap=*/false).emitBool(*Valid));
+  for (const auto &[First, Second] : Cond.MayAlias) {
+    Ok = B.CreateAnd(Ok, Gen.emitPair(*First, *Second, B));
+    I->Arrays.addDisjoint(First, Second);
+  }
+  I->Arrays.setPrimalDisjoint();
+  I->Exprs.Known = Exprs.Known;
+  return Ok;
+}

@@ -1,0 +1,63 @@
+//===- Emit/LoopGen.h - Loops and statements in LLVM IR ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_EMIT_LOOPGEN_H
+#define PARDIFF_EMIT_LOOPGEN_H
+
+#include "Emit/Arrays.h"
+#include "Emit/LoopAst.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace pardiff {
+
+/// Puts everything behind B's insertion point into a block of its own, which is
+/// returned; B points to the end of a block without terminator afterwards.
+llvm::BasicBlock *openBlock(llvm::IRBuilder<> &B);
+/// Ends the open block with a branch to Rest; B points to Rest's beginning.
+void closeBlock(llvm::IRBuilder<> &B, llvm::BasicBlock *Rest);
+
+/// For each array: the values of its extents behind the outermost.
+using ExtentMap = llvm::DenseMap<const Array *, llvm::SmallVector<llvm::Value *, 4>>;
+
+/// Emits the nodes of a LoopAst. B always points to the end of a block without
+/// terminator ("open block").
+class LoopGen {
+public:
+  LoopGen(llvm::IRBuilder<> &B, llvm::Function &F, const Nest &N, EmittedArrays &Arrays,
+          const ExtentMap &Extents, unsigned NumVars);
+
+  /// Emits a node that is marked parallel. Empty: as any other node.
+  std::function<void(const AstNode &)> EmitParallel;
+  /// Set while a parallel region is emitted: loops inside it are serial.
+  bool InRegion = false;
+
+  void emitNode(const AstNode &Node);
+  llvm::Value *emitExpr(const AstExpr &E);
+  void setVar(unsigned Var, llvm::Value *V) { Vars[Var] = V; }
+  /// Emits the branches of an If; EmitChild emits what is inside.
+  void emitIf(const AstNode &Node,
+              llvm::function_ref<void(const AstNode &)> EmitChild);
+
+private:
+  llvm::IRBuilder<> &B;
+  llvm::Function &F;
+  const Nest &N;
+  EmittedArrays &Arrays;
+  const ExtentMap &Extents;
+  std::vector<llvm::Value *> Vars;
+
+  void emitFor(const AstNode &Node);
+  void emitCall(const AstCall &Call);
+  llvm::Value *emitElement(const Array &A, llvm::ArrayRef<AstExpr> Index);
+  llvm::Value *emitLoad(const Array &A, llvm::Value *Address);
+  void emitStore(const Array &A, llvm::Value *V, llvm::Value *Address);
+  llvm::DebugLoc getLoc(const Statement &S) const;
+};
+
+} // namespace pardiff
+
+#endif // PARDIFF_EMIT_LOOPGEN_H

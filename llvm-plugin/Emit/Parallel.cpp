@@ -1,0 +1,148 @@
+//===- Emit/Parallel.cpp - Parallel loops with OpenMP ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A marked node becomes one parallel region. isl may have split the marked loop into
+// several: each is shared among the threads by a static schedule, without a barrier
+// between them, since all iterations of the mark are independent. Statements of the
+// region outside these loops are loops of one iteration, so that one thread runs them.
+// Conditions outside the loops depend on nothing that the region writes: all threads
+// take the same branch.
+//
+// A region whose estimated work is not worth waking the threads runs on one. Where the
+// work of an iteration depends on the iterator (triangular nests) the schedule is
+// static in small chunks.
+//
+// Only OpenMPIRBuilder's calls are made here. It wants insertion points at the end of
+// blocks without terminators, and outlines the regions when it is finalized.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit/Parallel.h"
+#include "Emit/Work.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+/// Instructions below which a region runs on one thread: about 10 microseconds.
+static constexpr double MinWork = 20000;
+/// Number of chunks of an unbalanced loop.
+static constexpr int64_t NumChunks = 256;
+
+ParallelGen::ParallelGen(Function &F) : F(F), OMP(*F.getParent()) {
+  OpenMPIRBuilderConfig Config(/*IsTargetDevice=*/false, /*IsGPU=*/false,
+                               /*OpenMPOffloadMandatory=*/false,
+                               /*HasRequiresReverseOffload=*/false,
+                               /*HasRequiresUnifiedAddress=*/false,
+                               /*HasRequiresUnifiedSharedMemory=*/false,
+                               /*HasRequiresDynamicAllocators=*/false);
+  OMP.setConfig(Config);
+  OMP.initialize();
+}
+
+bool ParallelGen::isWorthwhile(const AstNode &Node) {
+  if (Node.K == AstNode::Kind::For && !Node.Degenerate)
+    return true;
+  return any_of(Node.Children, isWorthwhile);
+}
+
+/// Shares For, or the one iteration of something else, among the threads.
+void ParallelGen::emitLoop(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
+                           InsertPoint AllocaIP) {
+  const bool IsLoop = Node.K == AstNode::Kind::For && !Node.Degenerate;
+  Value *Lower = IsLoop ? Gen.emitExpr(Node.Lower) : B.getInt64(0);
+  Value *Upper = IsLoop ? Gen.emitExpr(Node.Upper) : B.getInt64(1);
+  Value *Step = B.getInt64(IsLoop ? Node.Step : 1);
+  auto Body = [&](InsertPoint IP, Value *Iterator) -> Error {
+    B.restoreIP(IP);
+    BasicBlock *Rest = openBlock(B);
+    if (IsLoop) {
+      Gen.setVar(Node.Var, Iterator);
+      Gen.emitNode(Node.Children[0]);
+    } else {
+      Gen.emitNode(Node);
+    }
+    closeBlock(B, Rest);
+    return Error::success();
+  };
+  Value *Chunk = nullptr;
+  if (isUnbalanced(Node)) {
+    Value *Length = B.CreateBinaryIntrinsic(
+        Intrinsic::smax, B.CreateNSWSub(Upper, Lower), B.getInt64(0));
+    Chunk = B.CreateNSWAdd(B.CreateUDiv(Length, B.getInt64(NumChunks * Node.Step)),
+                           B.getInt64(1));
+  }
+  DebugLoc Loc = B.getCurrentDebugLocation();
+  OpenMPIRBuilder::LocationDescription Where(B.saveIP(), Loc);
+  CanonicalLoopInfo *Loop = cantFail(OMP.createCanonicalLoop(
+      Where, Body, Lower, Upper, Step, /*IsSigned=*/true, /*InclusiveStop=*/false, {},
+      "pardiff.parallel"));
+  InsertPoint After = cantFail(
+      OMP.applyWorkshareLoop(Loc, Loop, AllocaIP, /*NeedsBarrier=*/false,
+                             omp::OMP_SCHEDULE_Static, Chunk));
+  B.restoreIP(After);
+  B.SetCurrentDebugLocation(Loc);
+}
+
+void ParallelGen::emitShared(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
+                             InsertPoint AllocaIP) {
+  switch (Node.K) {
+  case AstNode::Kind::Parallel:
+  case AstNode::Kind::Block:
+    for (const AstNode &C : Node.Children)
+      emitShared(C, Gen, B, AllocaIP);
+    return;
+  case AstNode::Kind::If:
+    return Gen.emitIf(
+        Node, [&](const AstNode &C) { emitShared(C, Gen, B, AllocaIP); });
+  case AstNode::Kind::For:
+  case AstNode::Kind::Call:
+    return emitLoop(Node, Gen, B, AllocaIP);
+  }
+}
+
+void ParallelGen::emitRegion(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B) {
+  Value *Work = emitWork(Node, Gen, B);
+  Value *IsLarge =
+      B.CreateFCmpOGE(Work, ConstantFP::get(B.getDoubleTy(), MinWork));
+  if (auto *Known = dyn_cast<ConstantInt>(IsLarge)) {
+    if (Known->isZero())
+      return Gen.emitNode(Node.Children[0]);
+    IsLarge = nullptr;
+  }
+  Used = true;
+  DebugLoc Loc = B.getCurrentDebugLocation();
+  Gen.InRegion = true;
+  auto Body = [&](InsertPoint AllocaIP, InsertPoint CodeIP) -> Error {
+    B.restoreIP(CodeIP);
+    B.SetCurrentDebugLocation(Loc);
+    BasicBlock *Rest = openBlock(B);
+    emitShared(Node, Gen, B, AllocaIP);
+    closeBlock(B, Rest);
+    return Error::success();
+  };
+  auto Privatize = [](InsertPoint, InsertPoint IP, Value &, Value &Inner,
+                      Value *&Replacement) -> OpenMPIRBuilder::InsertPointOrErrorTy {
+    Replacement = &Inner;
+    return IP;
+  };
+  auto Finish = [](InsertPoint) -> Error { return Error::success(); };
+  BasicBlock &Entry = F.getEntryBlock();
+  InsertPoint AllocaIP(&Entry, Entry.getFirstInsertionPt());
+  OpenMPIRBuilder::LocationDescription Where(B.saveIP(), Loc);
+  InsertPoint After = cantFail(
+      OMP.createParallel(Where, AllocaIP, Body, Privatize, Finish,
+                         /*IfCondition=*/IsLarge, /*NumThreads=*/nullptr,
+                         omp::OMP_PROC_BIND_default, /*IsCancellable=*/false));
+  Gen.InRegion = false;
+  B.restoreIP(After);
+  B.SetCurrentDebugLocation(Loc);
+}
+
+void ParallelGen::finalize() {
+  if (Used)
+    OMP.finalize();
+}

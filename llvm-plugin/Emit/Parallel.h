@@ -1,0 +1,44 @@
+//===- Emit/Parallel.h - Parallel loops with OpenMP -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_EMIT_PARALLEL_H
+#define PARDIFF_EMIT_PARALLEL_H
+
+#include "Emit/LoopGen.h"
+#include "llvm/Frontend/OpenMP/OMPIRBuilder.h"
+
+namespace pardiff {
+
+/// Emits parallel regions into one function.
+class ParallelGen {
+public:
+  explicit ParallelGen(llvm::Function &F);
+
+  /// True if a region for Node would have a loop to share.
+  static bool isWorthwhile(const AstNode &Node);
+
+  /// Emits Node, whose outermost loops have independent iterations, as one parallel
+  /// region at B, the end of an open block.
+  void emitRegion(const AstNode &Node, LoopGen &Gen, llvm::IRBuilder<> &B);
+
+  /// Outlines the regions.
+  void finalize();
+
+private:
+  llvm::Function &F;
+  llvm::OpenMPIRBuilder OMP;
+  bool Used = false;
+
+  using InsertPoint = llvm::OpenMPIRBuilder::InsertPointTy;
+  void emitShared(const AstNode &Node, LoopGen &Gen, llvm::IRBuilder<> &B,
+                  InsertPoint AllocaIP);
+  void emitLoop(const AstNode &Node, LoopGen &Gen, llvm::IRBuilder<> &B,
+                InsertPoint AllocaIP);
+};
+
+} // namespace pardiff
+
+#endif // PARDIFF_EMIT_PARALLEL_H
