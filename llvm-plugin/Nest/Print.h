@@ -1,4 +1,5 @@
-//===- Nest/Print.h - Print a program in a form that people and tests read -*- C++ -*-===//
+//===- Nest/Print.h - Print a program in a form that people and tests read -*-
+//C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,10 +13,11 @@
 
 namespace pardiff {
 
-/// Prints arrays, parameters, statements with bodies, order and tree. The format is
-/// described at the head of Print.cpp; the executor in test/executor reads it.
-/// Title: "primal", "forward", "adjoint".
-void printProgram(const Program &P, llvm::StringRef Title, llvm::raw_ostream &OS);
+/// Prints arrays, parameters, statements with bodies, order and tree. The
+/// format is described at the head of Print.cpp; the executor in test/executor
+/// reads it. Title: "primal", "forward", "adjoint".
+void printProgram(const Program &P, llvm::StringRef Title,
+                  llvm::raw_ostream &OS);
 
 } // namespace pardiff
 

@@ -1,15 +1,16 @@
-//===- Nest/Program.h - The model of an affine loop nest -------------------===//
+//===- Nest/Program.h - The model of an affine loop nest
+//-------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // The polyhedral model that the nest engine works on. A `Nest` holds what all
-// programs of one nest share: the isl context, arrays, parameters and the module
-// of the bodies. A `Program` is a list of statements with an order. The primal,
-// its augmented forward sweep and its adjoint are three Programs over one Nest,
-// so tape, adjoint, schedule, code generation, printer and executor all know one
-// form only.
+// programs of one nest share: the isl context, arrays, parameters and the
+// module of the bodies. A `Program` is a list of statements with an order. The
+// primal, its augmented forward sweep and its adjoint are three Programs over
+// one Nest, so tape, adjoint, schedule, code generation, printer and executor
+// all know one form only.
 //
 // A statement instance S(i) means:
 //   1. read element R_k(i) of every access in Reads, in order -> r_0 .. r_n-1
@@ -28,8 +29,9 @@
 //     dependence, and carries only bands, sequences, filters and marks
 //   - a body reads and writes no memory, cannot throw, returns always
 //
-// isl objects are the C++ bindings of isl/isl-noexceptions.h. A null object means
-// that an operation failed (operation limit or an isl error): every step checks.
+// isl objects are the C++ bindings of isl/isl-noexceptions.h. A null object
+// means that an operation failed (operation limit or an isl error): every step
+// checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,11 +71,13 @@ struct Array {
   llvm::Value *Base = nullptr;
 
   /// Extents, outermost first, as functions of the parameters. The outermost
-  /// extent of Memory arrays is not known and is a null pw_aff.
+  /// extent of Memory arrays is not known and is a null pw_aff. A slot has no
+  /// dimensions.
   llvm::SmallVector<isl::pw_aff, 4> Shape;
 
   /// The same extents as i64 values of the function that holds the nest, where
-  /// they exist there already (Memory, Local); empty for shadows of them too.
+  /// they exist there already (inner extents of Memory and Local; the outermost
+  /// is null); empty for all others, shadows of them too.
   llvm::SmallVector<llvm::Value *, 4> Extents;
 
   /// Shadow and Tape: the primal array.
@@ -92,13 +96,16 @@ struct Array {
   /// Slot and Local: true if its last values are seen after the nest (the slot
   /// of the function's result). Memory is always seen.
   bool LiveOut = false;
-  /// Slot: its first value comes from outside (an argument by value).
+  /// Slot and Local: its first values come from outside (an argument by value,
+  /// an initialiser in the entry block).
   bool LiveIn = false;
 
   unsigned getNumDims() const { return Shape.size(); }
   bool isFloat() const { return ElemTy->isFloatingPointTy(); }
   /// Memory that exists before and after the nest.
-  bool isExternal() const { return Kind == ArrayKind::Memory || LiveIn || LiveOut; }
+  bool isExternal() const {
+    return Kind == ArrayKind::Memory || LiveIn || LiveOut;
+  }
 };
 
 enum class AccessKind { Read, Write, Accumulate };
@@ -149,8 +156,9 @@ public:
 
   std::string Name; ///< of the function
   std::vector<std::unique_ptr<Array>> Arrays;
-  llvm::SmallVector<Parameter, 8> Params; ///< order of the bodies' last arguments
-  isl::set Context;                       ///< what is known of the parameters
+  llvm::SmallVector<Parameter, 8>
+      Params;       ///< order of the bodies' last arguments
+  isl::set Context; ///< what is known of the parameters
   /// Holds the bodies; its own module, so the user's module is not touched.
   std::unique_ptr<llvm::Module> Bodies;
 

@@ -1,4 +1,5 @@
-//===- Nest/Recover.h - Read the model of an affine nest out of Polly -*- C++ -*-===//
+//===- Nest/Recover.h - Read the model of an affine nest out of Polly -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -25,8 +26,8 @@ struct Conditions {
   isl::set Valid;
   /// i1 values in the entry block: preconditions of the Prepare passes.
   llvm::SmallVector<llvm::Value *, 4> Requirements;
-  /// Pairs of external arrays, at least one of them written, that alias analysis
-  /// cannot tell apart: the ranges that they access must be disjoint.
+  /// Pairs of external arrays, at least one of them written, that alias
+  /// analysis cannot tell apart: the ranges that they access must be disjoint.
   llvm::SmallVector<std::pair<Array *, Array *>, 8> MayAlias;
 };
 
@@ -42,14 +43,15 @@ struct RecoveredNest {
   std::unique_ptr<Nest> N;
   Program Primal;
   Conditions Cond;
-  llvm::BasicBlock *Entry = nullptr; ///< ends in an unconditional branch to the body
-  llvm::BasicBlock *Body = nullptr;  ///< first block of the body
-  llvm::BasicBlock *Exit = nullptr;  ///< first block behind the body
+  llvm::BasicBlock *Entry =
+      nullptr; ///< ends in an unconditional branch to the body
+  llvm::BasicBlock *Body = nullptr; ///< first block of the body
+  llvm::BasicBlock *Exit = nullptr; ///< first block behind the body
 };
 
-/// Reads the whole body of a prepared function (Prepare/Prepare.h) as one program.
-/// Polly's objects are released before it returns; F's entry block gets the values
-/// of parameters and extents.
+/// Reads the whole body of a prepared function (Prepare/Prepare.h) as one
+/// program. Polly's objects are released before it returns; F's entry block
+/// gets the values of parameters and extents.
 llvm::Expected<RecoveredNest> recoverNest(llvm::Function &F,
                                           llvm::FunctionAnalysisManager &FAM);
 

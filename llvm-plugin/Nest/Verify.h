@@ -12,8 +12,8 @@
 
 namespace pardiff {
 
-/// Checks every invariant of Nest/Program.h. Returns true and says on OS what is
-/// wrong if one is broken, as llvm::verifyFunction does.
+/// Checks every invariant of Nest/Program.h. Returns true and says on OS what
+/// is wrong if one is broken, as llvm::verifyFunction does.
 bool verifyProgram(const Program &P, llvm::raw_ostream *OS = nullptr);
 
 } // namespace pardiff

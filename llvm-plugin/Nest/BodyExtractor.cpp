@@ -1,0 +1,526 @@
+//===- Nest/BodyExtractor.cpp - A statement's computation as a pure function
+//---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nest/BodyExtractor.h"
+#include "Support/IslUtils.h"
+#include "Support/Reason.h"
+#include "polly/Support/ScopHelper.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+//===----------------------------------------------------------------------===//
+// PendingBody
+//===----------------------------------------------------------------------===//
+
+PendingBody::PendingBody(LLVMContext &C) : BB(BasicBlock::Create(C, "entry")) {}
+
+PendingBody::~PendingBody() {
+  if (!BB || BB->getParent())
+    return;
+  BB->dropAllReferences();
+  delete BB;
+}
+
+Argument *PendingBody::addArgument(SmallVectorImpl<Argument *> &Group,
+                                   Type *Ty) {
+  Owned.push_back(std::make_unique<Argument>(Ty));
+  Group.push_back(Owned.back().get());
+  return Group.back();
+}
+
+Argument *PendingBody::getParam(unsigned Index, Type *Ty) {
+  Argument *&A = Params[Index];
+  if (!A) {
+    Owned.push_back(std::make_unique<Argument>(Ty));
+    A = Owned.back().get();
+  }
+  return A;
+}
+
+void PendingBody::finish(Nest &N, Statement &S) {
+  LLVMContext &C = N.Bodies->getContext();
+  Type *I64 = Type::getInt64Ty(C);
+  SmallVector<Type *, 16> ArgTypes, ResultTypes;
+  for (Argument *A : Reads)
+    ArgTypes.push_back(A->getType());
+  ArgTypes.append(Iterators.size() + N.Params.size(), I64);
+  for (Value *V : Results)
+    ResultTypes.push_back(V->getType());
+  auto *ResultTy = StructType::get(C, ResultTypes);
+
+  Function *F =
+      Function::Create(FunctionType::get(ResultTy, ArgTypes, false),
+                       GlobalValue::InternalLinkage, S.Name, N.Bodies.get());
+  F->setDoesNotThrow();
+  F->setDoesNotAccessMemory();
+  F->addFnAttr(Attribute::WillReturn);
+  auto Replace = [&](Argument *Old, unsigned Index, const Twine &Name) {
+    F->getArg(Index)->setName(Name);
+    if (!Old)
+      return;
+    for (Value *&V : Results)
+      if (V == Old)
+        V = F->getArg(Index);
+    Old->replaceAllUsesWith(F->getArg(Index));
+  };
+  unsigned Index = 0;
+  for (unsigned I = 0; I < Reads.size(); ++I)
+    Replace(Reads[I], Index++, "r" + Twine(I));
+  for (unsigned I = 0; I < Iterators.size(); ++I)
+    Replace(Iterators[I], Index++, "i" + Twine(I));
+  for (unsigned I = 0; I < N.Params.size(); ++I)
+    Replace(Params.lookup(I), Index++, nameOf(N.Params[I].Id));
+
+  BB->insertInto(F);
+  IRBuilder<> B(BB);
+  Value *Result = PoisonValue::get(ResultTy);
+  for (unsigned I = 0; I < Results.size(); ++I)
+    Result = B.CreateInsertValue(Result, Results[I], I);
+  B.CreateRet(Result);
+  S.Body = F;
+}
+
+//===----------------------------------------------------------------------===//
+// The walk over the block
+//===----------------------------------------------------------------------===//
+
+BodyExtractor::BodyExtractor(ScopReader &R, polly::ScopStmt &Stmt,
+                             Statement &Out, const isl::id &Id,
+                             const isl::set &PollyDomain, const isl::set &Valid)
+    : R(R), Stmt(Stmt), Out(Out), Id(Id), PollyDomain(PollyDomain),
+      Valid(Valid),
+      Body(std::make_unique<PendingBody>(Stmt.getBasicBlock()->getContext())),
+      B(Body->BB) {}
+
+/// True if the value is a function of iterators and parameters: Polly does not
+/// model it then.
+bool BodyExtractor::isSynthesizable(Value *V) const {
+  return polly::canSynthesize(V, R.getScop(), &R.getSE(),
+                              Stmt.getSurroundingLoop()) &&
+         V->getType()->isIntegerTy();
+}
+
+/// Finds the instructions of the block that its results depend on.
+void BodyExtractor::markNeeded() {
+  BasicBlock *BB = Stmt.getBasicBlock();
+  auto Mark = [&](Value *V) {
+    if (auto *I = dyn_cast<Instruction>(V); I && I->getParent() == BB)
+      Needed.insert(I);
+  };
+  for (polly::MemoryAccess *MA : Stmt) {
+    if (!MA->isWrite() || MA->isArrayKind())
+      continue;
+    if (MA->isAnyPHIKind())
+      for (auto &In : MA->getIncoming())
+        Mark(In.second);
+    else
+      Mark(MA->getAccessValue());
+  }
+  for (Instruction &I : reverse(*BB)) {
+    if (auto *SI = dyn_cast<StoreInst>(&I))
+      Mark(SI->getValueOperand());
+    if (!Needed.contains(&I) || isa<LoadInst, PHINode>(I) ||
+        isSynthesizable(&I))
+      continue;
+    for (Value *Op : I.operands())
+      Mark(Op);
+  }
+}
+
+Expected<std::optional<isl::set>> BodyExtractor::extract() {
+  LLVMContext &C = Stmt.getBasicBlock()->getContext();
+  for (unsigned D = 0; D < Stmt.getNumIterators(); ++D)
+    Body->addArgument(Body->Iterators, Type::getInt64Ty(C));
+  markNeeded();
+  for (Instruction &I : *Stmt.getBasicBlock()) {
+    if (Error E = visit(I))
+      return std::move(E);
+    if (Split)
+      return Split;
+  }
+  if (Error E = addScalarWrites())
+    return std::move(E);
+  return std::nullopt;
+}
+
+Error BodyExtractor::visit(Instruction &I) {
+  if (auto *SI = dyn_cast<StoreInst>(&I)) {
+    polly::MemoryAccess *MA = Stmt.getArrayAccessOrNULLFor(SI);
+    if (!MA)
+      return refuse(Reason::PartialAccess, "store without a model", &I);
+    return visitStore(*SI, *MA);
+  }
+  if (isa<MemIntrinsic>(I))
+    return refuse(Reason::BulkMemory, "", &I);
+  if (!Needed.contains(&I) || isSynthesizable(&I))
+    return Error::success();
+  if (auto *LI = dyn_cast<LoadInst>(&I)) {
+    polly::MemoryAccess *MA = Stmt.getArrayAccessOrNULLFor(LI);
+    if (!MA)
+      return refuse(Reason::PartialAccess, "load without a model", &I);
+    return visitLoad(*LI, *MA);
+  }
+  auto *Phi = dyn_cast<PHINode>(&I);
+  polly::MemoryAccess *PhiRead = Phi ? Stmt.lookupPHIReadOf(Phi) : nullptr;
+  if (Phi && !PhiRead)
+    return refuse(Reason::UnsupportedValue, "merge of values", &I);
+  Expected<Value *> V = Phi ? readScalar(*PhiRead, Phi) : clone(I);
+  if (!V)
+    return V.takeError();
+  Values[&I] = *V;
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// The address must be a whole number of elements away from the base: Polly's
+/// relations round down.
+Error BodyExtractor::checkAligned(const Instruction &I, polly::MemoryAccess &MA,
+                                  const Array &A) const {
+  const DataLayout &DL = I.getDataLayout();
+  if (getLoadStoreAlignment(&I) < DL.getABITypeAlign(A.ElemTy))
+    return refuse(Reason::MisalignedAccess, "array '" + A.Name + "'", &I);
+  ScalarEvolution &SE = R.getSE();
+  const SCEV *Ptr =
+      SE.getSCEVAtScope(const_cast<Value *>(getLoadStorePointerOperand(&I)),
+                        Stmt.getSurroundingLoop());
+  const SCEV *Offset = SE.getMinusSCEV(Ptr, SE.getPointerBase(Ptr));
+  APInt Size(DL.getIndexTypeSizeInBits(Ptr->getType()),
+             DL.getTypeAllocSize(A.ElemTy).getFixedValue());
+  if (isa<SCEVCouldNotCompute>(Offset) ||
+      SE.getConstantMultiple(Offset).urem(Size) != 0)
+    return refuse(Reason::MisalignedAccess, "array '" + A.Name + "'", &I);
+  return Error::success();
+}
+
+Expected<std::pair<Array *, isl::map>>
+BodyExtractor::getAccess(polly::MemoryAccess &MA) {
+  const Instruction *I = MA.getAccessInstruction();
+  const polly::ScopArrayInfo *SAI = MA.getLatestScopArrayInfo();
+  Expected<Array *> A = R.getArray(SAI, I);
+  if (!A)
+    return A.takeError();
+  if (MA.isArrayKind()) {
+    if (MA.getElementType() != SAI->getElementType())
+      return refuse(Reason::MixedElementTypes, "array '" + (*A)->Name + "'", I);
+    if (!MA.isAffine() || MA.isMayWrite())
+      return refuse(Reason::PartialAccess, "array '" + (*A)->Name + "'", I);
+    if (Error E = checkAligned(*I, MA, **A))
+      return std::move(E);
+  }
+  Expected<isl::map> Relation = R.getRelation(MA, **A, Id, PollyDomain);
+  if (!Relation)
+    return Relation.takeError();
+  return std::make_pair(*A, *Relation);
+}
+
+Value *BodyExtractor::addRead(Array *A, const isl::map &Relation) {
+  Out.Reads.push_back({AccessKind::Read, A, Relation});
+  return Body->addArgument(Body->Reads, A->ElemTy);
+}
+
+Error BodyExtractor::visitLoad(Instruction &I, polly::MemoryAccess &MA) {
+  auto Acc = getAccess(MA);
+  if (!Acc)
+    return Acc.takeError();
+  auto &[A, Relation] = *Acc;
+  for (const Known &K : reverse(Memory)) {
+    if (K.Arr != A)
+      continue;
+    isl::boolean Same = K.Relation.is_equal(Relation);
+    if (isTrue(Same)) {
+      Values[&I] = K.V;
+      return Error::success();
+    }
+    if (!K.Stored)
+      continue;
+    isl::set Overlap = K.Relation.intersect(Relation).domain();
+    isl::boolean Never = Overlap.intersect_params(Valid).is_empty();
+    if (Never.is_error() || Same.is_error())
+      return refuse(Reason::IslFailed, "overlap of accesses", &I);
+    if (isTrue(Never))
+      continue;
+    Split = Overlap;
+    return Error::success();
+  }
+  Value *V = addRead(A, Relation);
+  Memory.push_back({A, Relation, V, false});
+  Values[&I] = V;
+  return Error::success();
+}
+
+Error BodyExtractor::visitStore(StoreInst &SI, polly::MemoryAccess &MA) {
+  auto Acc = getAccess(MA);
+  if (!Acc)
+    return Acc.takeError();
+  auto &[A, Relation] = *Acc;
+  Expected<Value *> V = getValue(SI.getValueOperand());
+  if (!V)
+    return V.takeError();
+  if (!Out.Loc)
+    Out.Loc = SI.getDebugLoc();
+  for (unsigned W = 0; W < Out.Writes.size(); ++W)
+    if (Out.Writes[W].Arr == A &&
+        isTrue(Out.Writes[W].Relation.is_equal(Relation))) {
+      Out.Writes.erase(Out.Writes.begin() + W);
+      Body->Results.erase(Body->Results.begin() + W);
+      break;
+    }
+  Out.Writes.push_back({AccessKind::Write, A, Relation});
+  Body->Results.push_back(*V);
+  Memory.push_back({A, Relation, *V, true});
+  return Error::success();
+}
+
+Expected<Value *> BodyExtractor::readScalar(polly::MemoryAccess &MA, Value *V) {
+  if (Value *Old = Values.lookup(V))
+    return Old;
+  auto Acc = getAccess(MA);
+  if (!Acc)
+    return Acc.takeError();
+  return Values[V] = addRead(Acc->first, Acc->second);
+}
+
+/// Values that other statements use, and the values that this block contributes
+/// to merges behind it.
+Error BodyExtractor::addScalarWrites() {
+  for (polly::MemoryAccess *MA : Stmt) {
+    if (!MA->isWrite() || MA->isArrayKind())
+      continue;
+    Value *Written = nullptr;
+    if (!MA->isAnyPHIKind())
+      Written = MA->getAccessValue();
+    else if (MA->getIncoming().size() == 1)
+      Written = MA->getIncoming().front().second;
+    if (!Written)
+      return refuse(Reason::UnsupportedValue, "merge of values",
+                    MA->getAccessInstruction());
+    auto Acc = getAccess(*MA);
+    if (!Acc)
+      return Acc.takeError();
+    Expected<Value *> V = getValue(Written);
+    if (!V)
+      return V.takeError();
+    Out.Writes.push_back({AccessKind::Write, Acc->first, Acc->second});
+    Body->Results.push_back(*V);
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Expected<Value *> BodyExtractor::getValue(Value *V) {
+  if (Value *Known = Values.lookup(V))
+    return Known;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !R.getScop().contains(I))
+    return getOutside(V);
+  if (isSynthesizable(V)) {
+    const SCEV *S = R.getSE().getSCEVAtScope(V, Stmt.getSurroundingLoop());
+    if (Value *New = emit(S))
+      return Values[V] = New;
+    return refuse(Reason::UnsupportedValue, "integer expression", I);
+  }
+  if (polly::MemoryAccess *MA = Stmt.lookupInputAccessOf(V))
+    return readScalar(*MA, V);
+  return refuse(Reason::UnsupportedValue, I->getOpcodeName(), I);
+}
+
+/// A value that exists before the nest.
+Expected<Value *> BodyExtractor::getOutside(Value *V) {
+  auto *At = dyn_cast<Instruction>(V);
+  if (isa<ConstantData>(V))
+    return V;
+  if (auto *C = dyn_cast<ConstantAggregate>(V)) {
+    if (!V->getType()->isPtrOrPtrVectorTy() && C->getType()->isVectorTy())
+      return V;
+  }
+  if (V->getType()->isIntegerTy() && R.getSE().isSCEVable(V->getType()) &&
+      !isa<Constant>(V)) {
+    if (Value *New = emit(R.getSE().getSCEV(V)))
+      return Values[V] = New;
+    return refuse(Reason::UnsupportedValue, "integer", At);
+  }
+  if (auto *A = dyn_cast<Argument>(V); A && A->getType()->isFloatingPointTy()) {
+    Array *Slot = R.getArgumentSlot(*A);
+    isl::set D = Out.Domain;
+    isl::space Space = isl::manage(isl_space_set_tuple_id(
+        isl_space_set_from_params(isl_space_params(D.get_space().release())),
+        isl_dim_set, isl_id_alloc(D.ctx().get(), Slot->Name.c_str(), nullptr)));
+    isl::map Rel =
+        isl::map::from_domain_and_range(D, isl::set::universe(Space));
+    return Values[V] = addRead(Slot, Rel);
+  }
+  // A floating-point function of the sizes, computed in front of the nest.
+  if (At && V->getType()->isFloatingPointTy() && !At->mayReadOrWriteMemory() &&
+      !isa<PHINode>(At)) {
+    for (Value *Op : At->operands())
+      if (!isa<Function>(Op)) {
+        Expected<Value *> New = getValue(Op);
+        if (!New)
+          return New.takeError();
+      }
+    Expected<Value *> New = clone(*At);
+    if (New)
+      Values[V] = *New;
+    return New;
+  }
+  if (V->getType()->isPtrOrPtrVectorTy())
+    return refuse(Reason::UnsupportedValue, "pointer", At);
+  return refuse(Reason::UnsupportedValue, "value computed in front of the nest",
+                At);
+}
+
+/// A copy of the function in the module of the bodies.
+static Function *declareIn(Module &M, const Function &F) {
+  if (Function *Old = M.getFunction(F.getName()))
+    return Old->getFunctionType() == F.getFunctionType() ? Old : nullptr;
+  Function *New = Function::Create(
+      F.getFunctionType(), GlobalValue::ExternalLinkage, F.getName(), M);
+  New->setCallingConv(F.getCallingConv());
+  New->setAttributes(F.getAttributes());
+  return New;
+}
+
+Expected<Value *> BodyExtractor::clone(Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  if (Call && (!isa<CallInst>(I) || !Callee || I.mayHaveSideEffects() ||
+               I.mayReadFromMemory()))
+    return refuse(Reason::UnknownCall,
+                  Callee ? "call of '" + Callee->getName() + "'"
+                         : Twine("call through a pointer"),
+                  &I);
+  if (I.getType()->isPtrOrPtrVectorTy() || I.isTerminator() ||
+      isa<PHINode>(I) || I.mayReadOrWriteMemory() || I.getType()->isTokenTy())
+    return refuse(Reason::UnsupportedValue, I.getOpcodeName(), &I);
+
+  SmallVector<Value *, 4> Ops;
+  for (Value *Op : I.operands()) {
+    if (Call && Op == Callee) {
+      Function *New = declareIn(*R.getNest().Bodies, *Callee);
+      if (!New)
+        return refuse(Reason::UnknownCall,
+                      "call of '" + Callee->getName() + "'", &I);
+      Ops.push_back(New);
+      continue;
+    }
+    if (isa<MetadataAsValue>(Op))
+      return refuse(Reason::UnsupportedValue, I.getOpcodeName(), &I);
+    Expected<Value *> New = getValue(Op);
+    if (!New)
+      return New.takeError();
+    Ops.push_back(*New);
+  }
+  Instruction *New = I.clone();
+  for (unsigned K = 0; K < Ops.size(); ++K)
+    New->setOperand(K, Ops[K]);
+  New->dropUnknownNonDebugMetadata();
+  New->setDebugLoc(DebugLoc());
+  B.Insert(New);
+  return New;
+}
+
+//===----------------------------------------------------------------------===//
+// Integer expressions of iterators and parameters
+//===----------------------------------------------------------------------===//
+
+/// The value of S as instructions of the body; null if it has a part that is no
+/// function of iterators and parameters. Wraps around as S does: no flags.
+Value *BodyExtractor::emit(const SCEV *S) {
+  if (auto *C = dyn_cast<SCEVConstant>(S))
+    return C->getValue();
+  if (!S->getType()->isIntegerTy() || S->getType()->getIntegerBitWidth() > 64)
+    return nullptr;
+  if (R.isInvariant(S)) {
+    std::optional<unsigned> Param = R.getParam(S);
+    if (!Param)
+      return nullptr;
+    return B.CreateTrunc(Body->getParam(*Param, B.getInt64Ty()), S->getType());
+  }
+  if (auto *Cast = dyn_cast<SCEVCastExpr>(S)) {
+    Value *Op = emit(Cast->getOperand());
+    if (!Op)
+      return nullptr;
+    if (isa<SCEVTruncateExpr>(S))
+      return B.CreateTrunc(Op, S->getType());
+    if (isa<SCEVZeroExtendExpr>(S))
+      return B.CreateZExt(Op, S->getType());
+    return isa<SCEVSignExtendExpr>(S) ? B.CreateSExt(Op, S->getType())
+                                      : nullptr;
+  }
+  if (auto *Rec = dyn_cast<SCEVAddRecExpr>(S)) {
+    if (!Rec->isAffine())
+      return nullptr;
+    Value *Start = emit(Rec->getStart());
+    Value *Step = emit(Rec->getStepRecurrence(R.getSE()));
+    for (unsigned D = 0; D < Stmt.getNumIterators(); ++D)
+      if (Start && Step && Stmt.getLoopForDimension(D) == Rec->getLoop())
+        return B.CreateAdd(
+            Start,
+            B.CreateMul(Step, B.CreateTrunc(Body->Iterators[D], S->getType())));
+    return nullptr;
+  }
+  if (auto *Div = dyn_cast<SCEVUDivExpr>(S)) {
+    Value *LHS = emit(Div->getLHS());
+    auto *RHS = dyn_cast<SCEVConstant>(Div->getRHS());
+    if (!LHS || !RHS || RHS->getAPInt().isZero())
+      return nullptr;
+    return B.CreateUDiv(LHS, RHS->getValue());
+  }
+  if (auto *U = dyn_cast<SCEVUnknown>(S))
+    return Values.lookup(U->getValue());
+  return emitNary(S);
+}
+
+Value *BodyExtractor::emitNary(const SCEV *S) {
+  auto *Nary = dyn_cast<SCEVNAryExpr>(S);
+  if (!Nary)
+    return nullptr;
+  Value *Result = nullptr;
+  for (const SCEV *Op : Nary->operands()) {
+    Value *V = emit(Op);
+    if (!V)
+      return nullptr;
+    if (!Result) {
+      Result = V;
+      continue;
+    }
+    switch (S->getSCEVType()) {
+    case scAddExpr:
+      Result = B.CreateAdd(Result, V);
+      break;
+    case scMulExpr:
+      Result = B.CreateMul(Result, V);
+      break;
+    case scSMaxExpr:
+      Result = B.CreateSelect(B.CreateICmpSGT(Result, V), Result, V);
+      break;
+    case scSMinExpr:
+      Result = B.CreateSelect(B.CreateICmpSLT(Result, V), Result, V);
+      break;
+    case scUMaxExpr:
+      Result = B.CreateSelect(B.CreateICmpUGT(Result, V), Result, V);
+      break;
+    case scUMinExpr:
+      Result = B.CreateSelect(B.CreateICmpULT(Result, V), Result, V);
+      break;
+    default:
+      return nullptr;
+    }
+  }
+  return Result;
+}

@@ -1,0 +1,117 @@
+//===- Nest/BodyExtractor.h - A statement's computation as a pure function -*-
+//C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns the instructions of a basic block into a body: loads become arguments,
+// stores become results, loop counters used as values become arithmetic on the
+// arguments for iterators and parameters.
+//
+// In our model all reads of an instance happen before all its writes. A load
+// behind a store of the same block therefore
+//   - takes the stored value, if both always access the same element;
+//   - is an ordinary read, if they never do;
+//   - otherwise the domain is split into the instances where they do and the
+//   rest.
+// Of several stores that always hit the same element only the last one is a
+// write.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_NEST_BODYEXTRACTOR_H
+#define PARDIFF_NEST_BODYEXTRACTOR_H
+
+#include "Nest/ScopReader.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Argument.h"
+#include "llvm/IR/IRBuilder.h"
+#include <optional>
+
+namespace pardiff {
+
+/// A body whose function does not exist yet: the nest's parameters, a body's
+/// last arguments, are only known when all statements have been read.
+class PendingBody {
+public:
+  explicit PendingBody(llvm::LLVMContext &C);
+  ~PendingBody();
+  PendingBody(const PendingBody &) = delete;
+  PendingBody &operator=(const PendingBody &) = delete;
+
+  llvm::Argument *addArgument(llvm::SmallVectorImpl<llvm::Argument *> &Group,
+                              llvm::Type *Ty);
+  llvm::Argument *getParam(unsigned Index, llvm::Type *Ty);
+
+  /// Makes the function of S. To be called once.
+  void finish(Nest &N, Statement &S);
+
+  llvm::BasicBlock *BB;
+  llvm::SmallVector<llvm::Argument *, 8> Reads, Iterators;
+  llvm::SmallVector<llvm::Value *, 4> Results;
+
+private:
+  std::vector<std::unique_ptr<llvm::Argument>> Owned;
+  llvm::DenseMap<unsigned, llvm::Argument *> Params;
+};
+
+class BodyExtractor {
+public:
+  /// Out has its Name and Domain; the rest is filled in.
+  BodyExtractor(ScopReader &R, polly::ScopStmt &Stmt, Statement &Out,
+                const isl::id &Id, const isl::set &PollyDomain,
+                const isl::set &Valid);
+
+  /// Returns a part of the domain if the computation is not the same on all of
+  /// it; the statement is then to be read again for that part and for the rest.
+  llvm::Expected<std::optional<isl::set>> extract();
+
+  std::unique_ptr<PendingBody> takeBody() { return std::move(Body); }
+
+private:
+  /// What is known of the memory at a point of the block.
+  struct Known {
+    Array *Arr;
+    isl::map Relation;
+    llvm::Value *V;
+    bool Stored;
+  };
+
+  void markNeeded();
+  bool isSynthesizable(llvm::Value *V) const;
+  llvm::Error visit(llvm::Instruction &I);
+  llvm::Error visitLoad(llvm::Instruction &I, polly::MemoryAccess &MA);
+  llvm::Error visitStore(llvm::StoreInst &SI, polly::MemoryAccess &MA);
+  llvm::Error addScalarWrites();
+  llvm::Expected<llvm::Value *> readScalar(polly::MemoryAccess &MA,
+                                           llvm::Value *V);
+  llvm::Expected<std::pair<Array *, isl::map>>
+  getAccess(polly::MemoryAccess &MA);
+  llvm::Error checkAligned(const llvm::Instruction &I, polly::MemoryAccess &MA,
+                           const Array &A) const;
+  llvm::Value *addRead(Array *A, const isl::map &Relation);
+
+  llvm::Expected<llvm::Value *> getValue(llvm::Value *V);
+  llvm::Expected<llvm::Value *> getOutside(llvm::Value *V);
+  llvm::Expected<llvm::Value *> clone(llvm::Instruction &I);
+  llvm::Value *emit(const llvm::SCEV *S);
+  llvm::Value *emitNary(const llvm::SCEV *S);
+
+  ScopReader &R;
+  polly::ScopStmt &Stmt;
+  Statement &Out;
+  isl::id Id;
+  isl::set PollyDomain, Valid;
+  std::unique_ptr<PendingBody> Body;
+  llvm::IRBuilder<> B;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> Values;
+  llvm::SmallPtrSet<llvm::Instruction *, 16> Needed;
+  llvm::SmallVector<Known, 8> Memory;
+  std::optional<isl::set> Split;
+};
+
+} // namespace pardiff
+
+#endif // PARDIFF_NEST_BODYEXTRACTOR_H

@@ -1,0 +1,227 @@
+//===- Nest/Rejection.cpp - Why Polly did not take a region
+//----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Translates Polly's reasons into ours: one enumerator for each kind of
+// construct, with the array, callee or loop at fault and its place. Polly stops
+// at the first thing that it cannot model, so there is one reason for a nest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nest/Rejection.h"
+#include "Support/Reason.h"
+#include "polly/ScopDetectionDiagnostic.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace pardiff;
+using polly::RejectReasonKind;
+
+/// "'A'" or "'call of f'": how the user knows the object behind a pointer.
+static std::string nameObject(const Value *Ptr) {
+  const Value *Base = getUnderlyingObject(Ptr, 0);
+  if (!Base->hasName())
+    return "an array";
+  return "array '" + Base->getName().str() + "'";
+}
+
+/// True if the expression contains a value that was loaded from memory.
+static bool readsMemory(const SCEV *S) {
+  return SCEVExprContains(S, [](const SCEV *E) {
+    auto *U = dyn_cast<SCEVUnknown>(E);
+    if (!U)
+      return false;
+    Value *V = U->getValue();
+    while (isa<CastInst>(V))
+      V = cast<CastInst>(V)->getOperand(0);
+    return isa<LoadInst>(V);
+  });
+}
+
+/// The load or store that a reason is about, where there is one: Polly only
+/// tells the block, and the place.
+static const Instruction *findAccess(const polly::RejectReason &RR) {
+  const DebugLoc &Loc = RR.getDebugLoc();
+  const BasicBlock *BB = RR.getRemarkBB();
+  if (!BB)
+    return nullptr;
+  const Instruction *Found = nullptr;
+  for (const Instruction &I : *BB) {
+    if (!isa<LoadInst, StoreInst, MemIntrinsic>(I) || I.getDebugLoc() != Loc)
+      continue;
+    if (Found && Loc)
+      return Found;
+    Found = Found ? Found : &I;
+  }
+  return Found;
+}
+
+static Error refuseAccess(polly::RejectReason &RR) {
+  auto &NonAffine = static_cast<polly::ReportNonAffineAccess &>(RR);
+  const SCEV *S = NonAffine.get();
+  std::string Name = "an array";
+  // The message names the base: "Non affine access function: ..."; the user's
+  // message contains the variable.
+  std::string User = RR.getEndUserMessage();
+  size_t First = User.find('"');
+  size_t Last = User.rfind('"');
+  if (First != std::string::npos && Last > First)
+    Name = "array '" + User.substr(First + 1, Last - First - 1) + "'";
+  if (S && readsMemory(S))
+    return refuse(Reason::IndirectSubscript, Name, RR.getDebugLoc());
+  return refuse(Reason::NonAffineSubscript, Name, RR.getDebugLoc());
+}
+
+static std::string describeCall(const Instruction *I) {
+  auto *Call = dyn_cast_or_null<CallBase>(I);
+  if (!Call)
+    return "";
+  if (const Function *F = Call->getCalledFunction())
+    return ("call of '" + F->getName() + "'").str();
+  return Call->isInlineAsm() ? "inline assembly" : "call through a pointer";
+}
+
+static const Instruction *findCall(const polly::RejectReason &RR) {
+  if (const BasicBlock *BB = RR.getRemarkBB())
+    for (const Instruction &I : *BB)
+      if (isa<CallBase>(I) && I.getDebugLoc() == RR.getDebugLoc() &&
+          !cast<CallBase>(I).doesNotAccessMemory())
+        return &I;
+  return nullptr;
+}
+
+static Error refuseBranch(const polly::RejectReason &RR) {
+  const BasicBlock *BB = RR.getRemarkBB();
+  const auto *Br =
+      BB ? dyn_cast_or_null<BranchInst>(BB->getTerminator()) : nullptr;
+  if (Br && Br->isConditional() && isa<FCmpInst>(Br->getCondition()))
+    return refuse(Reason::DataDependentBranch,
+                  "comparison of floating-point values", RR.getDebugLoc());
+  return refuse(Reason::NonAffineBranch, "", RR.getDebugLoc());
+}
+
+static std::string describeLoop(const BasicBlock *Header) {
+  return Header && Header->hasName()
+             ? ("loop with header '" + Header->getName() + "'").str()
+             : std::string();
+}
+
+Error pardiff::refuseRejected(const polly::RejectLog *Log, const Region &R) {
+  if (!Log || Log->begin() == Log->end())
+    return refuse(Reason::NotAffine, "",
+                  R.getEntry()->getFirstNonPHIOrDbg()->getDebugLoc());
+  polly::RejectReason &RR = **Log->begin();
+  const DebugLoc &Loc = RR.getDebugLoc();
+  switch (RR.getKind()) {
+  case RejectReasonKind::NonAffineAccess:
+    return refuseAccess(RR);
+  case RejectReasonKind::NonAffBranch:
+  case RejectReasonKind::InvalidCond:
+  case RejectReasonKind::UndefCond:
+  case RejectReasonKind::UndefOperand:
+    return refuseBranch(RR);
+  case RejectReasonKind::LoopBound: {
+    auto &Bound = static_cast<polly::ReportLoopBound &>(RR);
+    if (readsMemory(Bound.loopCount()) ||
+        isa<SCEVCouldNotCompute>(Bound.loopCount()))
+      return refuse(Reason::UnknownTripCount, describeLoop(RR.getRemarkBB()),
+                    Loc);
+    return refuse(Reason::NonAffineBound, describeLoop(RR.getRemarkBB()), Loc);
+  }
+  case RejectReasonKind::LoopHasNoExit:
+    return refuse(Reason::EndlessLoop, describeLoop(RR.getRemarkBB()), Loc);
+  case RejectReasonKind::LoopHasMultipleExits:
+  case RejectReasonKind::LoopOnlySomeLatches:
+    return refuse(Reason::SeveralExits, describeLoop(RR.getRemarkBB()), Loc);
+  case RejectReasonKind::FuncCall: {
+    const Instruction *Call = findCall(RR);
+    if (Call && isa<MemIntrinsic>(Call))
+      return refuse(Reason::BulkMemory, describeCall(Call), Loc);
+    return refuse(Reason::UnknownCall, describeCall(Call), Loc);
+  }
+  case RejectReasonKind::IrreducibleRegion:
+    return refuse(Reason::IrreducibleFlow, "", Loc);
+  case RejectReasonKind::InvalidTerminator:
+  case RejectReasonKind::UnreachableInExit:
+  case RejectReasonKind::IndirectPredecessor: {
+    const BasicBlock *BB = RR.getRemarkBB();
+    const Instruction *T = BB ? BB->getTerminator() : nullptr;
+    return refuse(Reason::UnsupportedFlow, T ? T->getOpcodeName() : "", Loc);
+  }
+  case RejectReasonKind::NoBasePtr:
+  case RejectReasonKind::UndefBasePtr:
+  case RejectReasonKind::VariantBasePtr:
+  case RejectReasonKind::IntToPtr: {
+    const Instruction *I = findAccess(RR);
+    const Value *Ptr = I ? getLoadStorePointerOperand(I) : nullptr;
+    return refuse(Reason::PointerChanges, Ptr ? nameObject(Ptr) : "", Loc);
+  }
+  case RejectReasonKind::DifferentElementSize:
+    return refuse(Reason::MixedElementTypes, "", Loc);
+  case RejectReasonKind::Alloca:
+    return refuse(Reason::AllocationInNest, "alloca", Loc);
+  case RejectReasonKind::NonSimpleMemoryAccess:
+    return refuse(Reason::VolatileAccess, "", Loc);
+  default:
+    return refuse(Reason::NotAffine, RR.getMessage(), Loc);
+  }
+}
+
+bool pardiff::hasNoEffect(const Region &R) {
+  for (const BasicBlock *BB : R.blocks())
+    for (const Instruction &I : *BB) {
+      if (I.mayHaveSideEffects())
+        return false;
+      for (const User *U : I.users())
+        if (!R.contains(cast<Instruction>(U)))
+          return false;
+    }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks of Polly's modelling
+//===----------------------------------------------------------------------===//
+
+struct RemarkListener::Handler : public DiagnosticHandler {
+  std::string Last;
+  DebugLoc Loc;
+  bool handleDiagnostics(const DiagnosticInfo &DI) override {
+    auto *Remark = dyn_cast<DiagnosticInfoOptimizationBase>(&DI);
+    if (!Remark || StringRef(Remark->getPassName()) != "polly-scops")
+      return true;
+    std::string Msg = Remark->getMsg();
+    if (StringRef(Msg).contains_insensitive("assum") ||
+        StringRef(Msg).contains_insensitive("restriction"))
+      Last = Msg;
+    return true;
+  }
+  bool isAnalysisRemarkEnabled(StringRef) const override { return true; }
+  bool isMissedOptRemarkEnabled(StringRef) const override { return false; }
+  bool isPassedOptRemarkEnabled(StringRef) const override { return false; }
+  bool isAnyRemarkEnabled() const override { return true; }
+};
+
+RemarkListener::RemarkListener(LLVMContext &C)
+    : C(C), Old(C.getDiagnosticHandler()) {
+  auto New = std::make_unique<Handler>();
+  Mine = New.get();
+  C.setDiagnosticHandler(std::move(New));
+}
+
+RemarkListener::~RemarkListener() { C.setDiagnosticHandler(std::move(Old)); }
+
+Error RemarkListener::refuse(Function &F) const {
+  return pardiff::refuse(Reason::NeverValid, Mine->Last);
+}
