@@ -400,7 +400,7 @@ Expected<Value *> BodyExtractor::clone(Instruction &I) {
   Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   if (Call && (!isa<CallInst>(I) || !Callee || I.mayHaveSideEffects() ||
                I.mayReadFromMemory()))
-    return refuse(Reason::UnknownCall,
+    return refuse(Reason::CallInNest,
                   Callee ? "call of '" + Callee->getName() + "'"
                          : Twine("call through a pointer"),
                   &I);
@@ -413,7 +413,7 @@ Expected<Value *> BodyExtractor::clone(Instruction &I) {
     if (Call && Op == Callee) {
       Function *New = declareIn(*R.getNest().Bodies, *Callee);
       if (!New)
-        return refuse(Reason::UnknownCall,
+        return refuse(Reason::CallInNest,
                       "call of '" + Callee->getName() + "'", &I);
       Ops.push_back(New);
       continue;

@@ -24,6 +24,7 @@
 #include "Prepare/Prepare.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 
 using namespace llvm;
@@ -54,32 +55,56 @@ static void printConditions(const Conditions &C, raw_ostream &OS) {
     OS << "mayalias " << A->Name << " " << B->Name << "\n";
 }
 
+/// F itself if it is prepared, else a prepared clone.
+static Expected<Function *> getPrepared(Function &F, ModuleAnalysisManager &MAM) {
+  if (getPreparedShape(F))
+    return &F;
+  return prepareClone(F, MAM);
+}
+
+static void printNest(Function &F, ModuleAnalysisManager &MAM, raw_ostream &OS) {
+  std::string Name = F.getName().str();
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(*F.getParent())
+                  .getManager();
+  Expected<Function *> Prepared = getPrepared(F, MAM);
+  if (!Prepared)
+    return printRefusal(Name, Prepared.takeError(), OS);
+  Expected<RecoveredNest> R = recoverNest(**Prepared, FAM);
+  if (R) {
+    R->N->Name = Name;
+    printProgram(R->Primal, "primal", OS);
+    printConditions(R->Cond, OS);
+    verifyProgram(R->Primal, &OS);
+  } else {
+    printRefusal(Name, R.takeError(), OS);
+  }
+  if (*Prepared == &F)
+    return;
+  FAM.clear(**Prepared, (*Prepared)->getName());
+  (*Prepared)->eraseFromParent();
+}
+
 namespace {
 struct PrintNestPass : PassInfoMixin<PrintNestPass> {
   static bool isRequired() { return true; }
-  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    raw_ostream &OS = outs();
-    Expected<RecoveredNest> R = recoverNest(F, FAM);
-    if (!R) {
-      printRefusal(F.getName(), R.takeError(), OS);
-      return PreservedAnalyses::none();
-    }
-    printProgram(R->Primal, "primal", OS);
-    printConditions(R->Cond, OS);
-    if (verifyProgram(R->Primal, &OS))
-      OS << "broken program\n";
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    SmallVector<Function *, 16> Functions;
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        Functions.push_back(&F);
+    for (Function *F : Functions)
+      printNest(*F, MAM, outs());
     return PreservedAnalyses::none();
   }
 };
 } // namespace
 
 void pardiff::registerNestPasses(PassBuilder &PB) {
-  PB.registerPipelineParsingCallback(
-      [](StringRef Name, FunctionPassManager &FPM,
-         ArrayRef<PassBuilder::PipelineElement>) {
-        if (Name != "print<pardiff-nest>")
-          return false;
-        FPM.addPass(PrintNestPass());
-        return true;
-      });
+  PB.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &MPM,
+                                        ArrayRef<PassBuilder::PipelineElement>) {
+    if (Name != "print<pardiff-nest>")
+      return false;
+    MPM.addPass(PrintNestPass());
+    return true;
+  });
 }

@@ -148,7 +148,7 @@ Error pardiff::refuseRejected(const polly::RejectLog *Log, const Region &R) {
     const Instruction *Call = findCall(RR);
     if (Call && isa<MemIntrinsic>(Call))
       return refuse(Reason::BulkMemory, describeCall(Call), Loc);
-    return refuse(Reason::UnknownCall, describeCall(Call), Loc);
+    return refuse(Reason::CallInNest, describeCall(Call), Loc);
   }
   case RejectReasonKind::IrreducibleRegion:
     return refuse(Reason::IrreducibleFlow, "", Loc);
@@ -172,7 +172,7 @@ Error pardiff::refuseRejected(const polly::RejectLog *Log, const Region &R) {
   case RejectReasonKind::Alloca:
     return refuse(Reason::AllocationInNest, "alloca", Loc);
   case RejectReasonKind::NonSimpleMemoryAccess:
-    return refuse(Reason::VolatileAccess, "", Loc);
+    return refuse(Reason::VolatileInNest, "", Loc);
   default:
     return refuse(Reason::NotAffine, RR.getMessage(), Loc);
   }

@@ -107,7 +107,7 @@ Error pardiff::checkEntryAndExit(const Function &F, const BasicBlock &Exit,
           if (II->getIntrinsicID() == Intrinsic::stacksave ||
               II->getIntrinsicID() == Intrinsic::stackrestore)
             continue;
-        return refuse(Reason::UnknownCall,
+        return refuse(Reason::CallInNest,
                       Callee ? "call of '" + Callee->getName() + "'"
                              : Twine("call through a pointer"),
                       &I);
