@@ -15,6 +15,7 @@
 #include "Nest/Print.h"
 #include "Nest/Recover.h"
 #include "Support/IslUtils.h"
+#include "Tape/Check.h"
 #include "Tape/Forward.h"
 #include "Tape/Plan.h"
 #include "llvm/IR/PassManager.h"
@@ -25,7 +26,7 @@ using namespace pardiff;
 
 namespace {
 
-enum class Show { Flow, Plan, Forward, Pruned };
+enum class Show { Flow, Plan, Forward, Pruned, Check };
 
 class TapePrinterPass : public PassInfoMixin<TapePrinterPass> {
 public:
@@ -104,6 +105,12 @@ Error TapePrinterPass::print(RecoveredNest &R, raw_ostream &OS) {
   Expected<Program> F = buildForward(R.Primal, *Plan, *D);
   if (!F)
     return F.takeError();
+  if (What == Show::Check) {
+    OS << "check " << R.N->Name << '\n';
+    for (int Size : {1, 2, 3, 5})
+      checkPlan(R.Primal, *Plan, *F, Size, OS);
+    return Error::success();
+  }
   if (What == Show::Pruned)
     if (Error E = pruneForward(*F, [&](const Array &Arr) {
           return isReadInPlace(*Plan, Arr) || Arr.LiveOut;
