@@ -77,16 +77,7 @@ Region *PollyScop::addRegion(BasicBlock &Body, BasicBlock &Exit,
       return R.get();
 
   auto *New = new Region(&Body, &Exit, &RI, &DT);
-  SmallVector<Region *, 8> Inner;
-  for (const std::unique_ptr<Region> &R : *Top)
-    if (New->contains(R.get()))
-      Inner.push_back(R.get());
-  Top->addSubRegion(New);
-  for (Region *R : Inner)
-    New->addSubRegion(Top->removeSubRegion(R));
-  for (BasicBlock *BB : New->blocks())
-    if (RI.getRegionFor(BB) == Top)
-      RI.setRegionFor(BB, New);
+  Top->addSubRegion(New, /*moveChildren=*/true);
   return New;
 }
 
