@@ -1,5 +1,4 @@
-//===- Nest/BodyExtractor.cpp - A statement's computation as a pure function
-//---===//
+//===- Nest/BodyExtractor.cpp - Statements as pure functions --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

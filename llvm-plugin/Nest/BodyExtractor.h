@@ -1,5 +1,4 @@
-//===- Nest/BodyExtractor.h - A statement's computation as a pure function -*-
-//C++ -*-===//
+//===- Nest/BodyExtractor.h - Statements as pure functions ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

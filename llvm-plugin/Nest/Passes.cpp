@@ -1,5 +1,4 @@
-//===- Nest/Passes.cpp - Make the passes of this component available to opt
-//---===//
+//===- Nest/Passes.cpp - Passes of this component for opt -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

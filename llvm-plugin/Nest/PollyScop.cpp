@@ -1,5 +1,4 @@
-//===- Nest/PollyScop.cpp - Polly's view of the body of a function
-//---------===//
+//===- Nest/PollyScop.cpp - Polly's view of a function's body -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Nest/PollyScop.h - Polly's view of the body of a function -*- C++
-//-*-===//
+//===- Nest/PollyScop.h - Polly's view of a function's body -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Nest/Print.cpp - Print a program in a form that people and tests read
-//---===//
+//===- Nest/Print.cpp - Print a program for people and tests --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

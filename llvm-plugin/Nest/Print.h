@@ -1,5 +1,4 @@
-//===- Nest/Print.h - Print a program in a form that people and tests read -*-
-//C++ -*-===//
+//===- Nest/Print.h - Print a program for people and tests ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Nest/Program.cpp - The model of an affine loop nest
-//-----------------===//
+//===- Nest/Program.cpp - The model of an affine loop nest ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Nest/Program.h - The model of an affine loop nest
-//-------------------===//
+//===- Nest/Program.h - The model of an affine loop nest --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

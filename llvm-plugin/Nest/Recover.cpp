@@ -1,5 +1,4 @@
-//===- Nest/Recover.cpp - Read the model of an affine nest out of Polly
-//----===//
+//===- Nest/Recover.cpp - Read an affine nest out of Polly ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Nest/Recover.h - Read the model of an affine nest out of Polly -*- C++
-//-*-===//
+//===- Nest/Recover.h - Read an affine nest out of Polly --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Nest/Rejection.cpp - Why Polly did not take a region
-//----------------===//
+//===- Nest/Rejection.cpp - Why Polly did not take a region ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

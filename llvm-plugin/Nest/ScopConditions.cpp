@@ -1,5 +1,4 @@
-//===- Nest/ScopConditions.cpp - For which parameters the model is exact
-//---===//
+//===- Nest/ScopConditions.cpp - For which parameters the model is exact --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Nest/ScopReader.cpp - Copy the model out of Polly's Scop
-//------------===//
+//===- Nest/ScopReader.cpp - Copy the model out of Polly's Scop -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

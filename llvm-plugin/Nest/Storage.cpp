@@ -1,5 +1,4 @@
-//===- Nest/Storage.cpp - Where an array of the nest lives
-//-----------------===//
+//===- Nest/Storage.cpp - Where an array of the nest lives ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Nest/Verify.cpp - Check the invariants of a program
-//-----------------===//
+//===- Nest/Verify.cpp - Check the invariants of a program ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

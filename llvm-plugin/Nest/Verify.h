@@ -1,4 +1,4 @@
-//===- Nest/Verify.h - Check the invariants of a program -*- C++ -*-===//
+//===- Nest/Verify.h - Check the invariants of a program --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
