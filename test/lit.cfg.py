@@ -8,6 +8,7 @@
 #   %clangxx       the same for C++
 #   %flang         flang with the plugin loaded
 #   %plain-clang   clang without the plugin
+#   %plain-flang   flang without the plugin
 #   %plain-opt     opt without the plugin
 #   %check-levels  compiles a C file that uses Inputs/check.h at -O0 to -O3, serial and
 #                  with OpenMP, and runs it (Inputs/check-levels.py says what it takes)
@@ -56,6 +57,7 @@ for name, text in [
     ("clang", "%s %s %s" % (config.clang, load, include)),
     ("flang", "%s %s" % (config.flang, load)),
     ("plain-clang", "%s %s" % (config.clang, include)),
+    ("plain-flang", config.flang),
     ("plain-opt", config.opt),
     ("check-levels", check_levels),
     ("FileCheck", config.filecheck),

@@ -19,6 +19,7 @@
 #include "Support/Reason.h"
 #include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 
@@ -83,11 +84,24 @@ private:
 
 } // namespace
 
+/// V without casts; a function may have been an integer for a while.
+static const Value *stripCasts(const Value *V) {
+  while (true) {
+    V = V->stripPointerCasts();
+    if (Operator::getOpcode(V) != Instruction::IntToPtr)
+      return V;
+    const Value *Integer = cast<Operator>(V)->getOperand(0);
+    if (Operator::getOpcode(Integer) != Instruction::PtrToInt)
+      return V;
+    V = cast<Operator>(Integer)->getOperand(0);
+  }
+}
+
 /// The function that V is, through casts and aliases.
 static Expected<Function *> getFunction(const Value *V, const CallBase &Call) {
   // Bounded, although the verifier allows no cycle of aliases.
   for (unsigned Step = 0; Step != 16; ++Step) {
-    V = V->stripPointerCasts();
+    V = stripCasts(V);
     auto *Alias = dyn_cast<GlobalAlias>(V);
     if (!Alias)
       break;

@@ -167,22 +167,21 @@ bool ResultAdapter::fitsByOrder() const {
 /// Each declared piece is one of the results, or an integer that covers some of
 /// them, an integer among them.
 bool ResultAdapter::fitsAsBytes() const {
-  unsigned Covered = 0;
+  const Piece *Next = ResultPieces.begin();
   for (const Piece &D : DeclaredPieces) {
     uint64_t End = D.Offset + DL.getTypeStoreSize(D.Ty);
-    bool HasInteger = false;
-    for (const Piece &P : ResultPieces) {
-      if (P.Offset < D.Offset || P.Offset + DL.getTypeStoreSize(P.Ty) > End)
-        continue;
-      if (D.Ty != P.Ty && !D.Ty->isIntegerTy())
+    bool IsSame = false, HasInteger = false;
+    for (; Next != ResultPieces.end() && Next->Offset < End; ++Next) {
+      if (Next->Offset < D.Offset ||
+          Next->Offset + DL.getTypeStoreSize(Next->Ty) > End)
         return false;
-      HasInteger |= P.Ty->isIntegerTy();
-      ++Covered;
+      IsSame |= Next->Ty == D.Ty;
+      HasInteger |= Next->Ty->isIntegerTy();
     }
-    if (D.Ty->isIntegerTy() && !HasInteger)
+    if (!IsSame && !(HasInteger && D.Ty->isIntegerTy()))
       return false;
   }
-  return Covered == ResultPieces.size();
+  return Next == ResultPieces.end();
 }
 
 Error ResultAdapter::check() {
