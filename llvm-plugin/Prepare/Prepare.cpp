@@ -67,7 +67,7 @@ static FunctionPassManager buildCanonicalisation() {
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(SimplifyCFGPass());
-  FPM.addPass(WidenIndicesPass());
+  FPM.addPass(WidenComparesPass());
   FPM.addPass(combine());
   FPM.addPass(WidenIndicesPass());
   FPM.addPass(EarlyCSEPass(true));

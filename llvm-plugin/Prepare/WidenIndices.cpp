@@ -26,6 +26,8 @@
 #include "Prepare/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PointerIntPair.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -39,7 +41,8 @@ namespace {
 
 class Widener {
 public:
-  explicit Widener(Function &F) : F(F), I64(Type::getInt64Ty(F.getContext())) {}
+  Widener(Function &F, LoopInfo &LI)
+      : F(F), LI(LI), I64(Type::getInt64Ty(F.getContext())) {}
   bool run(bool Compares);
 
 private:
@@ -47,24 +50,64 @@ private:
   /// V extended to 64 bits, computed where V is; null if V is a leaf.
   Value *widen(Value *V, bool Signed);
   Value *extend(Value *V, bool Signed);
-  bool isMovable(const Instruction &I, bool Signed) const;
+  bool isMovable(Instruction &I, bool Signed);
+  bool isMovablePhi(PHINode &Phi, bool Signed);
+  Value *widenPhi(PHINode &Phi, bool Signed);
 
   using Key = PointerIntPair<Value *, 1, bool>; // value, signed
   Function &F;
+  LoopInfo &LI;
   Type *I64;
   DenseMap<Key, Value *> Done;
+  DenseMap<Key, bool> MovablePhis;
   SmallVector<WeakTrackingVH, 16> Dead;
 };
 
 } // namespace
+
+/// The operands of I that are extended when I is.
+static SmallVector<Value *, 3> getValueOperands(Instruction &I) {
+  if (auto *Sel = dyn_cast<SelectInst>(&I))
+    return {Sel->getTrueValue(), Sel->getFalseValue()};
+  if (isa<CallInst>(I))
+    return {I.getOperand(0), I.getOperand(1)};
+  return {I.op_begin(), I.op_end()};
+}
 
 static bool isConstant(const Value *V, bool (APInt::*Is)() const) {
   const auto *C = dyn_cast<ConstantInt>(V);
   return C && (C->getValue().*Is)();
 }
 
-bool Widener::isMovable(const Instruction &I, bool Signed) const {
+/// Follows the arithmetic that leads to Phi, through further phis.
+bool Widener::isMovablePhi(PHINode &Phi, bool Signed) {
+  auto [It, IsNew] = MovablePhis.insert({{&Phi, Signed}, true});
+  if (!IsNew)
+    return It->second;
+  const Loop *L = LI.getLoopFor(Phi.getParent());
+  bool IsHeader = L && L->getHeader() == Phi.getParent();
+  SmallVector<Value *, 8> Work(Phi.incoming_values());
+  SmallPtrSet<Value *, 16> Seen;
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || I == &Phi || !Seen.insert(I).second)
+      continue;
+    if (auto *Other = dyn_cast<PHINode>(I)) {
+      Work.append(Other->op_begin(), Other->op_end());
+    } else if (isMovable(*I, Signed)) {
+      for (Value *Op : getValueOperands(*I))
+        Work.push_back(Op);
+    } else if (IsHeader && L->contains(I)) {
+      return MovablePhis[{&Phi, Signed}] = false;
+    }
+  }
+  return true;
+}
+
+bool Widener::isMovable(Instruction &I, bool Signed) {
   switch (I.getOpcode()) {
+  case Instruction::PHI:
+    return isMovablePhi(cast<PHINode>(I), Signed);
   case Instruction::Add:
   case Instruction::Sub:
   case Instruction::Mul:
@@ -129,18 +172,28 @@ Value *Widener::extend(Value *V, bool Signed) {
   return Ext;
 }
 
+Value *Widener::widenPhi(PHINode &Phi, bool Signed) {
+  auto *Wide = PHINode::Create(I64, Phi.getNumIncomingValues(),
+                               Phi.getName() + ".wide", Phi.getIterator());
+  Wide->setDebugLoc(Phi.getDebugLoc());
+  Done[{&Phi, Signed}] = Wide; // it may lead back to itself
+  for (auto [BB, V] : zip(Phi.blocks(), Phi.incoming_values()))
+    Wide->addIncoming(extend(V, Signed), BB);
+  return Wide;
+}
+
 Value *Widener::widen(Value *V, bool Signed) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !isMovable(*I, Signed))
     return nullptr;
   if (Value *Known = Done.lookup({V, Signed}))
     return Known;
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    return widenPhi(*Phi, Signed);
   // Operands first: they insert code of their own.
   SmallVector<Value *, 3> Ops;
-  unsigned FirstOp = isa<SelectInst>(I) ? 1 : 0;
-  unsigned EndOp = isa<CallInst>(I) ? 2 : I->getNumOperands();
-  for (unsigned Op = FirstOp; Op < EndOp; ++Op)
-    Ops.push_back(extend(I->getOperand(Op), Signed));
+  for (Value *Op : getValueOperands(*I))
+    Ops.push_back(extend(Op, Signed));
   IRBuilder<> B(I);
   Value *Wide;
   if (auto *Sel = dyn_cast<SelectInst>(I)) {
@@ -206,8 +259,9 @@ bool Widener::run(bool Compares) {
   return Changed;
 }
 
-static PreservedAnalyses widen(Function &F, bool Compares) {
-  if (!Widener(F).run(Compares))
+static PreservedAnalyses widen(Function &F, FunctionAnalysisManager &FAM,
+                               bool Compares) {
+  if (!Widener(F, FAM.getResult<LoopAnalysis>(F)).run(Compares))
     return PreservedAnalyses::all();
   PreservedAnalyses PA;
   PA.preserveSet<CFGAnalyses>();
@@ -216,10 +270,10 @@ static PreservedAnalyses widen(Function &F, bool Compares) {
 
 PreservedAnalyses WidenIndicesPass::run(Function &F,
                                         FunctionAnalysisManager &FAM) {
-  return widen(F, /*Compares=*/false);
+  return widen(F, FAM, /*Compares=*/false);
 }
 
 PreservedAnalyses WidenComparesPass::run(Function &F,
                                          FunctionAnalysisManager &FAM) {
-  return widen(F, /*Compares=*/true);
+  return widen(F, FAM, /*Compares=*/true);
 }
