@@ -74,6 +74,7 @@ GradientShell pardiff::makeShell(Function &Clone, const Request &R,
     Shell.ShadowOf.push_back(Shadow);
   }
   FAM.clear(Clone, Clone.getName());
+  FAM.clear(*G, G->getName());
   Clone.eraseFromParent();
   for (BasicBlock &BB : *G)
     if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator())) {

@@ -75,7 +75,7 @@ bool Dataflow::isDead(const Statement &S, unsigned K) const {
 
 void FlowProblem::addAccess(const Statement &S, const isl::map &Time,
                             unsigned K, char Kind, unsigned Position) {
-  std::string Name = S.Name + ":" + Kind + std::to_string(K);
+  std::string Name = S.Name + "__" + Kind + std::to_string(K);
   Tags[Name] = {&S, K, Kind};
   const Access &A = Kind == 'r' ? S.Reads[K] : S.Writes[K];
   isl::union_map Rel = A.Relation.intersect_domain(S.Domain)
