@@ -24,6 +24,17 @@
 using namespace llvm;
 using namespace pardiff;
 
+/// What the second run of a compile may leave for later. The link step of thin
+/// link-time optimisation runs no passes at O0.
+static ServeStage getStage(OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+  if (Phase == ThinOrFullLTOPhase::FullLTOPreLink)
+    return ServeStage::PreLink;
+  if (Phase == ThinOrFullLTOPhase::ThinLTOPreLink &&
+      Level != OptimizationLevel::O0)
+    return ServeStage::PreLink;
+  return ServeStage::Last;
+}
+
 static void registerCallbacks(PassBuilder &PB) {
   registerRequestPasses(PB);
   registerPreparePasses(PB);
@@ -51,10 +62,7 @@ static void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineEarlySimplificationEPCallback(
       [Report](ModulePassManager &MPM, OptimizationLevel Level,
                ThinOrFullLTOPhase Phase) {
-        bool IsPreLink = Phase == ThinOrFullLTOPhase::ThinLTOPreLink ||
-                         Phase == ThinOrFullLTOPhase::FullLTOPreLink;
-        ServeStage Stage = IsPreLink ? ServeStage::PreLink : ServeStage::Last;
-        MPM.addPass(PardiffPass(Level, Stage, Report));
+        MPM.addPass(PardiffPass(Level, getStage(Level, Phase), Report));
       });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [Report](ModulePassManager &MPM, OptimizationLevel Level) {

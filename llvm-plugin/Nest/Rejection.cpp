@@ -219,7 +219,11 @@ RemarkListener::RemarkListener(LLVMContext &C)
   C.setDiagnosticHandler(std::move(New));
 }
 
-RemarkListener::~RemarkListener() { C.setDiagnosticHandler(std::move(Old)); }
+RemarkListener::~RemarkListener() {
+  // Whether the old handler wanted to see remarks that nobody asked for is not
+  // known; none does: lld would print all of them.
+  C.setDiagnosticHandler(std::move(Old), /*RespectFilters=*/true);
+}
 
 Error RemarkListener::refuse(Function &F) const {
   return pardiff::refuse(Reason::NeverValid, Mine->Last);
