@@ -96,7 +96,8 @@ bool pardiff::setResults(Function &G, ArrayRef<Value *> Results) {
   if (Results.size() != G.getReturnType()->getStructNumElements())
     return false;
   for (BasicBlock &BB : G)
-    if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator())) {
+    if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator());
+        Ret && isa<PoisonValue>(Ret->getReturnValue())) {
       IRBuilder<> B(Ret);
       Value *Aggregate = Ret->getReturnValue();
       for (const auto &[I, V] : enumerate(Results))

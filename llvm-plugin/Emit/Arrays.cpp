@@ -99,7 +99,8 @@ MDNode *EmittedArrays::getScope(const Array &A) {
   IRBuilder<> B(F.getContext());
   BasicBlock &Entry = F.getEntryBlock();
   B.SetInsertPoint(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
-  B.CreateNoAliasScopeDeclaration(Scope);
+  // It takes a list of one scope.
+  B.CreateNoAliasScopeDeclaration(MDNode::get(F.getContext(), {Scope}));
   return Scope;
 }
 
