@@ -13,6 +13,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BreakCriticalEdges.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
@@ -30,6 +31,8 @@ void pardiff::prepareFlow(Function &F, FunctionAnalysisManager &FAM) {
   FPM.addPass(ADCEPass());
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(BreakCriticalEdgesPass());
+  // A value belongs to an iteration of one loop: behind it, it is another.
+  FPM.addPass(LCSSAPass());
   FPM.run(F, FAM);
   FAM.invalidate(F, PreservedAnalyses::none());
 }
