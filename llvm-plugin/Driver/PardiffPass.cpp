@@ -20,7 +20,7 @@
 #include "Driver/PardiffPass.h"
 #include "Contract/Gradient.h"
 #include "Driver/Diagnose.h"
-#include "Driver/OptimizeGenerated.h"
+#include "Driver/Generated.h"
 #include "Driver/Options.h"
 #include "Request/Expose.h"
 #include "Request/Request.h"
@@ -67,6 +67,7 @@ private:
   void serve(Work &W);
   bool serveInner(Work &W);
   void serveRequest(Work &W, const Request &R);
+  Outcome build(const Request &R, RequestReport &Report);
   Outcome &getOutcome(const Request &R, RequestReport &Report);
   void fail(Work &W, const RefusalReport &Why);
   bool mayBeCuredByLink(const Work &W, Reason Why) const;
@@ -154,17 +155,32 @@ void Server::fail(Work &W, const RefusalReport &Why) {
   dropRequest(*W.Call);
 }
 
+Outcome Server::build(const Request &R, RequestReport &Report) {
+  GeneratedFunctions New(M);
+  Expected<Function *> Gradient = buildGradient(R, MAM, Report);
+  Outcome O;
+  if (!Gradient) {
+    O.Error = takeRefusal(Gradient.takeError());
+    return O;
+  }
+  // Whatever goes wrong, the user gets a message, and no pass sees invalid IR.
+  std::string Wrong = New.verify();
+  if (Wrong.empty()) {
+    O.Gradient = *Gradient;
+    return O;
+  }
+  New.discard();
+  O.Error = {Reason::InternalError, "the generated code is not valid: " + Wrong,
+             DebugLoc()};
+  return O;
+}
+
 Outcome &Server::getOutcome(const Request &R, RequestReport &Report) {
   auto [It, IsNew] = Outcomes.try_emplace({R.Primal, getKey(R)});
   Outcome &O = It->second;
   Report.Shared = !IsNew;
-  if (IsNew) {
-    Expected<Function *> Gradient = buildGradient(R, MAM, Report);
-    if (Gradient)
-      O.Gradient = *Gradient;
-    else
-      O.Error = takeRefusal(Gradient.takeError());
-  }
+  if (IsNew)
+    O = build(R, Report);
   return O;
 }
 

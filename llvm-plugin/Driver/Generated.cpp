@@ -1,12 +1,14 @@
-//===- Driver/OptimizeGenerated.cpp - Passes over generated code ----------===//
+//===- Driver/Generated.cpp - Check and optimise generated code -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Driver/OptimizeGenerated.h"
+#include "Driver/Generated.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
@@ -25,6 +27,28 @@ using namespace pardiff;
 GeneratedFunctions::GeneratedFunctions(Module &M) : M(M) {
   for (const Function &F : M)
     Before.insert(&F);
+}
+
+SmallVector<Function *, 8> GeneratedFunctions::get() const {
+  SmallVector<Function *, 8> New;
+  for (Function &F : M)
+    if (!F.isDeclaration() && !Before.contains(&F))
+      New.push_back(&F);
+  return New;
+}
+
+std::string GeneratedFunctions::verify() const {
+  std::string Message;
+  raw_string_ostream OS(Message);
+  for (const Function *F : get())
+    if (verifyFunction(*F, &OS))
+      return StringRef(Message).split('\n').first.str();
+  return "";
+}
+
+void GeneratedFunctions::discard() {
+  for (Function *F : get())
+    F->deleteBody();
 }
 
 /// What LLVM's module pipeline does behind the simplification, for one
@@ -57,9 +81,8 @@ void GeneratedFunctions::optimize(ModuleAnalysisManager &MAM) {
                                                      ThinOrFullLTOPhase::None));
   addVectorization(FPM);
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  for (Function &F : M)
-    if (!F.isDeclaration() && !Before.contains(&F)) {
-      FAM.invalidate(F, PreservedAnalyses::none());
-      FAM.invalidate(F, FPM.run(F, FAM));
-    }
+  for (Function *F : get()) {
+    FAM.invalidate(*F, PreservedAnalyses::none());
+    FAM.invalidate(*F, FPM.run(*F, FAM));
+  }
 }
