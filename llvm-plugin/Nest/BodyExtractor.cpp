@@ -183,13 +183,15 @@ Error BodyExtractor::visit(Instruction &I) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// The address must be a whole number of elements away from the base: Polly's
-/// relations round down.
-Error BodyExtractor::checkAligned(const Instruction &I, polly::MemoryAccess &MA,
+/// The access must touch one element of the array, and its address must be a
+/// whole number of elements away from the base: Polly's relations round down.
+Error BodyExtractor::checkElement(const Instruction &I, polly::MemoryAccess &MA,
                                   const Array &A) const {
   const DataLayout &DL = I.getDataLayout();
-  if (getLoadStoreAlignment(&I) < DL.getABITypeAlign(A.ElemTy))
+  if (getLoadStoreAlignment(&I) < DL.getABITypeAlign(MA.getElementType()))
     return refuse(Reason::MisalignedAccess, "array '" + A.Name + "'", &I);
+  if (MA.getElementType() != A.ElemTy)
+    return refuse(Reason::MixedElementTypes, "array '" + A.Name + "'", &I);
   ScalarEvolution &SE = R.getSE();
   const SCEV *Ptr =
       SE.getSCEVAtScope(const_cast<Value *>(getLoadStorePointerOperand(&I)),
@@ -211,11 +213,9 @@ BodyExtractor::getAccess(polly::MemoryAccess &MA) {
   if (!A)
     return A.takeError();
   if (MA.isArrayKind()) {
-    if (MA.getElementType() != SAI->getElementType())
-      return refuse(Reason::MixedElementTypes, "array '" + (*A)->Name + "'", I);
     if (!MA.isAffine() || MA.isMayWrite())
       return refuse(Reason::PartialAccess, "array '" + (*A)->Name + "'", I);
-    if (Error E = checkAligned(*I, MA, **A))
+    if (Error E = checkElement(*I, MA, **A))
       return std::move(E);
   }
   Expected<isl::map> Relation = R.getRelation(MA, **A, Id, PollyDomain);
@@ -412,8 +412,8 @@ Expected<Value *> BodyExtractor::clone(Instruction &I) {
     if (Call && Op == Callee) {
       Function *New = declareIn(*R.getNest().Bodies, *Callee);
       if (!New)
-        return refuse(Reason::CallInNest,
-                      "call of '" + Callee->getName() + "'", &I);
+        return refuse(Reason::CallInNest, "call of '" + Callee->getName() + "'",
+                      &I);
       Ops.push_back(New);
       continue;
     }

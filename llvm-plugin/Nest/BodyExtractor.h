@@ -88,7 +88,7 @@ private:
                                            llvm::Value *V);
   llvm::Expected<std::pair<Array *, isl::map>>
   getAccess(polly::MemoryAccess &MA);
-  llvm::Error checkAligned(const llvm::Instruction &I, polly::MemoryAccess &MA,
+  llvm::Error checkElement(const llvm::Instruction &I, polly::MemoryAccess &MA,
                            const Array &A) const;
   llvm::Value *addRead(Array *A, const isl::map &Relation);
 

@@ -55,13 +55,15 @@ static void printConditions(const Conditions &C, raw_ostream &OS) {
 }
 
 /// F itself if it is prepared, else a prepared clone.
-static Expected<Function *> getPrepared(Function &F, ModuleAnalysisManager &MAM) {
+static Expected<Function *> getPrepared(Function &F,
+                                        ModuleAnalysisManager &MAM) {
   if (getPreparedShape(F))
     return &F;
   return prepareClone(F, MAM);
 }
 
-static void printNest(Function &F, ModuleAnalysisManager &MAM, raw_ostream &OS) {
+static void printNest(Function &F, ModuleAnalysisManager &MAM,
+                      raw_ostream &OS) {
   std::string Name = F.getName().str();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(*F.getParent())
                   .getManager();
@@ -99,11 +101,12 @@ struct PrintNestPass : PassInfoMixin<PrintNestPass> {
 } // namespace
 
 void pardiff::registerNestPasses(PassBuilder &PB) {
-  PB.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &MPM,
-                                        ArrayRef<PassBuilder::PipelineElement>) {
-    if (Name != "print<pardiff-nest>")
-      return false;
-    MPM.addPass(PrintNestPass());
-    return true;
-  });
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "print<pardiff-nest>")
+          return false;
+        MPM.addPass(PrintNestPass());
+        return true;
+      });
 }

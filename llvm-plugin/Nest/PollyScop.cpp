@@ -93,9 +93,15 @@ PollyScop::build(Function &F, FunctionAnalysisManager &FAM, BasicBlock &Body,
   std::unique_ptr<PollyScop> P(new PollyScop(F, FAM));
   Region *R = P->addRegion(Body, Exit, DT);
   P->SD = std::make_unique<polly::ScopDetection>(DT, SE, LI, P->RI, P->AA, ORE);
+  // Generated functions carry this attribute, so that Polly itself leaves them
+  // alone.
+  Attribute Skip = F.getFnAttribute(polly::PollySkipFnAttr);
+  F.removeFnAttr(polly::PollySkipFnAttr);
   P->SD->detect(F);
+  if (Skip.isValid())
+    F.addFnAttr(Skip);
   if (!P->SD->ValidRegions.count(R))
-    return refuseRejected(P->SD->lookupRejectionLog(R), *R);
+    return refuseRejected(P->SD->lookupRejectionLog(R), *R, LI);
 
   P->Info = std::make_unique<polly::ScopInfo>(F.getDataLayout(), *P->SD, SE, LI,
                                               P->AA, DT, AC, ORE);

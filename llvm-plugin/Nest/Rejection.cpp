@@ -37,15 +37,16 @@ static std::string nameObject(const Value *Ptr) {
 
 /// True if the expression contains a value that was loaded from memory.
 static bool readsMemory(const SCEV *S) {
-  return SCEVExprContains(S, [](const SCEV *E) {
-    auto *U = dyn_cast<SCEVUnknown>(E);
-    if (!U)
-      return false;
-    Value *V = U->getValue();
-    while (isa<CastInst>(V))
-      V = cast<CastInst>(V)->getOperand(0);
-    return isa<LoadInst>(V);
-  });
+  return S && !isa<SCEVCouldNotCompute>(S) &&
+         SCEVExprContains(S, [](const SCEV *E) {
+           auto *U = dyn_cast<SCEVUnknown>(E);
+           if (!U)
+             return false;
+           Value *V = U->getValue();
+           while (isa<CastInst>(V))
+             V = cast<CastInst>(V)->getOperand(0);
+           return isa<LoadInst>(V);
+         });
 }
 
 /// The load or store that a reason is about, where there is one: Polly only
@@ -100,23 +101,34 @@ static const Instruction *findCall(const polly::RejectReason &RR) {
   return nullptr;
 }
 
-static Error refuseBranch(const polly::RejectReason &RR) {
-  const BasicBlock *BB = RR.getRemarkBB();
-  const auto *Br =
-      BB ? dyn_cast_or_null<BranchInst>(BB->getTerminator()) : nullptr;
-  if (Br && Br->isConditional() && isa<FCmpInst>(Br->getCondition()))
-    return refuse(Reason::DataDependentBranch,
-                  "comparison of floating-point values", RR.getDebugLoc());
-  return refuse(Reason::NonAffineBranch, "", RR.getDebugLoc());
-}
-
 static std::string describeLoop(const BasicBlock *Header) {
   return Header && Header->hasName()
              ? ("loop with header '" + Header->getName() + "'").str()
              : std::string();
 }
 
-Error pardiff::refuseRejected(const polly::RejectLog *Log, const Region &R) {
+/// A loop whose number of iterations is not known before it begins.
+static Error refuseTripCount(const Loop &L, const DebugLoc &Loc) {
+  if (!L.getExitingBlock())
+    return refuse(Reason::SeveralExits, describeLoop(L.getHeader()), Loc);
+  return refuse(Reason::UnknownTripCount, describeLoop(L.getHeader()), Loc);
+}
+
+static Error refuseBranch(const polly::RejectReason &RR, const LoopInfo &LI) {
+  const BasicBlock *BB = RR.getRemarkBB();
+  const auto *Br =
+      BB ? dyn_cast_or_null<BranchInst>(BB->getTerminator()) : nullptr;
+  if (const Loop *L = BB ? LI.getLoopFor(BB) : nullptr)
+    if (L->isLoopExiting(BB))
+      return refuseTripCount(*L, RR.getDebugLoc());
+  if (Br && Br->isConditional() && isa<FCmpInst>(Br->getCondition()))
+    return refuse(Reason::DataDependentBranch,
+                  "comparison of floating-point values", RR.getDebugLoc());
+  return refuse(Reason::NonAffineBranch, "", RR.getDebugLoc());
+}
+
+Error pardiff::refuseRejected(const polly::RejectLog *Log, const Region &R,
+                              const LoopInfo &LI) {
   if (!Log || Log->begin() == Log->end())
     return refuse(Reason::NotAffine, "",
                   R.getEntry()->getFirstNonPHIOrDbg()->getDebugLoc());
@@ -129,14 +141,14 @@ Error pardiff::refuseRejected(const polly::RejectLog *Log, const Region &R) {
   case RejectReasonKind::InvalidCond:
   case RejectReasonKind::UndefCond:
   case RejectReasonKind::UndefOperand:
-    return refuseBranch(RR);
+    return refuseBranch(RR, LI);
   case RejectReasonKind::LoopBound: {
-    auto &Bound = static_cast<polly::ReportLoopBound &>(RR);
-    if (readsMemory(Bound.loopCount()) ||
-        isa<SCEVCouldNotCompute>(Bound.loopCount()))
-      return refuse(Reason::UnknownTripCount, describeLoop(RR.getRemarkBB()),
-                    Loc);
-    return refuse(Reason::NonAffineBound, describeLoop(RR.getRemarkBB()), Loc);
+    const SCEV *Count = static_cast<polly::ReportLoopBound &>(RR).loopCount();
+    const BasicBlock *Header = RR.getRemarkBB();
+    const Loop *L = Header ? LI.getLoopFor(Header) : nullptr;
+    if (L && (readsMemory(Count) || isa<SCEVCouldNotCompute>(Count)))
+      return refuseTripCount(*L, Loc);
+    return refuse(Reason::NonAffineBound, describeLoop(Header), Loc);
   }
   case RejectReasonKind::LoopHasNoExit:
     return refuse(Reason::EndlessLoop, describeLoop(RR.getRemarkBB()), Loc);
@@ -195,7 +207,6 @@ bool pardiff::hasNoEffect(const Region &R) {
 
 struct RemarkListener::Handler : public DiagnosticHandler {
   std::string Last;
-  DebugLoc Loc;
   bool handleDiagnostics(const DiagnosticInfo &DI) override {
     auto *Remark = dyn_cast<DiagnosticInfoOptimizationBase>(&DI);
     if (!Remark || StringRef(Remark->getPassName()) != "polly-scops")
@@ -226,5 +237,19 @@ RemarkListener::~RemarkListener() {
 }
 
 Error RemarkListener::refuse(Function &F) const {
-  return pardiff::refuse(Reason::NeverValid, Mine->Last);
+  if (!StringRef(Mine->Last).starts_with("Invariant load"))
+    return pardiff::refuse(Reason::NeverValid, Mine->Last);
+  const LoadInst *First = nullptr;
+  for (BasicBlock &BB : drop_begin(F))
+    for (Instruction &I : BB) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      if (Load && Load->getType()->isPointerTy())
+        return pardiff::refuse(Reason::PointerChanges,
+                               nameObject(Load->getPointerOperand()), Load);
+      if (Load && Load->getType()->isIntegerTy() && !First)
+        First = Load;
+    }
+  return pardiff::refuse(
+      Reason::LoadedSize,
+      First ? nameObject(First->getPointerOperand()) : std::string(), First);
 }

@@ -7,6 +7,7 @@
 #ifndef PARDIFF_NEST_REJECTION_H
 #define PARDIFF_NEST_REJECTION_H
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/RegionInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/LLVMContext.h"
@@ -22,7 +23,8 @@ namespace pardiff {
 
 /// The first reason of detection's log as a refusal that names construct and
 /// place.
-llvm::Error refuseRejected(const polly::RejectLog *Log, const llvm::Region &R);
+llvm::Error refuseRejected(const polly::RejectLog *Log, const llvm::Region &R,
+                           const llvm::LoopInfo &LI);
 
 /// True if nothing in the region writes memory or is used behind it.
 bool hasNoEffect(const llvm::Region &R);

@@ -50,22 +50,27 @@ Error ScopReader::readConditions(Conditions &Cond) {
   return Error::success();
 }
 
-/// Only constant lower bounds, so that later work stays cheap: large constants
-/// make isl's scheduler slow.
+/// Only constant bounds, and no large ones, so that later work stays cheap:
+/// large constants make isl's scheduler slow.
 isl::set ScopReader::computeContext(const isl::set &Valid) const {
   constexpr long Largest = 1 << 15;
+  auto IsSmall = [&](const isl::val &V) {
+    return isTrue(V.is_int()) && isTrue(V.abs().le(isl::val(V.ctx(), Largest)));
+  };
   isl::set Known = renameParams(S.getContext()).intersect(Valid);
   isl::set Result = isl::set::universe(Known.get_space());
   for (unsigned I = 0, E = dimOf(Known, isl::dim::param); I < E; ++I) {
-    isl_set *One = isl_set_from_params(Known.copy());
-    One = isl_set_move_dims(One, isl_dim_set, 0, isl_dim_param, I, 1);
-    isl::val Min = isl::manage(isl_set_dim_min_val(One, 0));
-    if (Min.is_null())
+    isl::set One =
+        isl::manage(isl_set_move_dims(isl_set_from_params(Known.copy()),
+                                      isl_dim_set, 0, isl_dim_param, I, 1));
+    isl::val Min = One.dim_min_val(0), Max = One.dim_max_val(0);
+    if (Min.is_null() || Max.is_null())
       return isl::set();
-    if (!isTrue(Min.is_int()) ||
-        isTrue(Min.abs().gt(isl::val(Min.ctx(), Largest))))
-      continue;
-    Result = Result.lower_bound_val(isl::dim::param, I, Min);
+    if (IsSmall(Min))
+      Result = Result.lower_bound_val(isl::dim::param, I, Min);
+    if (IsSmall(Max))
+      Result = isl::manage(isl_set_upper_bound_val(
+          Result.release(), isl_dim_param, I, Max.release()));
   }
   return Result;
 }

@@ -23,6 +23,7 @@ CHAIN = ["Support", "Rules", "Body", "Nest", "Tape", "Adjoint", "Schedule", "Emi
 MAY_INCLUDE = {name: set(CHAIN[:at]) for at, name in enumerate(CHAIN)}
 MAY_INCLUDE["Prepare"] = {"Support"}
 MAY_INCLUDE["Request"] = {"Support"}
+MAY_INCLUDE["Nest"].add("Prepare")  # reads the form that Prepare defines
 MAY_INCLUDE["Flow"] = {"Support", "Rules", "Body", "Emit"}
 MAY_INCLUDE["Contract"] = set(CHAIN) | {"Prepare", "Request", "Flow"}
 MAY_INCLUDE["Driver"] = MAY_INCLUDE["Contract"] | {"Contract"}

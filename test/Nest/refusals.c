@@ -1,0 +1,71 @@
+// What is not affine is refused, each kind with its own reason, object and place.
+// RUN: %plain-clang -O1 -gline-tables-only -Xclang -disable-llvm-passes -fno-discard-value-names -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes="print<pardiff-nest>" -disable-output %t.ll | %FileCheck %s
+
+void indirect(long n, const int *p, double *x) {
+  for (long i = 0; i < n; i++)
+    // CHECK: refused indirect: IndirectSubscript at {{.*}}refusals.c:[[@LINE+1]]:{{.*}}: array 'x'
+    x[p[i]] += 1.0;
+}
+
+void square(long n, double *x) {
+  for (long i = 0; i < n; i++)
+    // CHECK: refused square: NonAffineSubscript at {{.*}}refusals.c:[[@LINE+1]]:{{.*}}: array 'x'
+    x[i * i] += 1.0;
+}
+
+void pointers(long n, double **x) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      // CHECK: refused pointers: PointerChanges at {{.*}}refusals.c:[[@LINE+1]]:
+      x[i][j] += 1.0;
+}
+
+void rows(long n, const int *start, double *x) {
+  for (long i = 0; i < n; i++)
+    // CHECK: refused rows: UnknownTripCount at {{.*}}refusals.c:[[@LINE+1]]:
+    for (int j = start[i]; j < start[i + 1]; j++)
+      x[j] *= 2.0;
+}
+
+void converge(double *x) {
+  // CHECK: refused converge: UnknownTripCount at {{.*}}refusals.c:[[@LINE+1]]:
+  while (x[0] > 1.0)
+    x[0] *= 0.5;
+}
+
+double first(long n, const double *x, const int *stop) {
+  double s = 0;
+  for (long i = 0; i < n; i++) {
+    // CHECK: refused first: SeveralExits at {{.*}}refusals.c:
+    if (stop[i])
+      break;
+    s += x[i];
+  }
+  return s;
+}
+
+void branch(long n, double *x, const double *y) {
+  for (long i = 0; i < n; i++)
+    // CHECK: refused branch: DataDependentBranch at {{.*}}refusals.c:[[@LINE+1]]:
+    if (y[i] > 0)
+      x[i] *= 2.0;
+}
+
+void twotypes(long n, double *x) {
+  for (long i = 0; i < n; i++) {
+    // CHECK: refused twotypes: MixedElementTypes at {{.*}}refusals.c:[[@LINE+2]]:{{.*}}: array 'x'
+    long bits = ((long *)x)[i];
+    x[i] = (double)bits;
+  }
+}
+
+struct __attribute__((packed)) record {
+  char c;
+  double d;
+};
+void packed(long n, struct record *r) {
+  for (long i = 0; i < n; i++)
+    // CHECK: refused packed: MisalignedAccess at {{.*}}refusals.c:[[@LINE+1]]:{{.*}}: array 'r'
+    r[i].d *= 2.0;
+}
