@@ -294,6 +294,7 @@ static inline int check_gradient(double (*primal)(void),
       (void)check_tolerance;
 #else
   char what[200];
+  int changed = 0;
   check_reset();
 #ifdef CHECK_SELF
   if (reference)
@@ -313,9 +314,9 @@ static inline int check_gradient(double (*primal)(void),
     if (!a->shadow)
       continue;
     memcpy(scratch[k], a->shadow, a->n * sizeof(double));
-    snprintf(what, sizeof what, "shadow of %s changed", a->name);
-    check_true(what, memcmp(a->shadow, a->weight, a->n * sizeof(double)) != 0);
+    changed |= memcmp(a->shadow, a->weight, a->n * sizeof(double)) != 0;
   }
+  check_true("some shadow changed", changed);
 
   if (reference) {
     check_reset();

@@ -42,11 +42,11 @@ static double primal(void) {
 }
 
 static double gradient(void) {
-  return __pardiff_autodiff((void *)wave, pardiff_const, tsteps, pardiff_const,
-                            nz, pardiff_const, nx, pardiff_dup, c2, dc2,
-                            pardiff_dup, u, du, pardiff_dup, v, dv,
-                            pardiff_const, wavelet, pardiff_const, zs,
-                            pardiff_const, xs, pardiff_const, obs);
+  __pardiff_autodiff((void *)wave, pardiff_const, tsteps, pardiff_const, nz,
+                     pardiff_const, nx, pardiff_dup, c2, dc2, pardiff_dup, u,
+                     du, pardiff_dup, v, dv, pardiff_const, wavelet,
+                     pardiff_const, zs, pardiff_const, xs, pardiff_const, obs);
+  return 0;
 }
 
 int main(void) {
