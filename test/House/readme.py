@@ -19,8 +19,9 @@ def main():
     root, work, plugin = sys.argv[1:]
     with open(os.path.join(root, "README.md")) as file:
         text = file.read()
-    program = re.search(r"```c\n(.*?)```", text, re.S).group(1)
-    session = next(block for block in re.findall(r"```\n(.*?)```", text, re.S) if block.startswith("$"))
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.S | re.M)
+    program = next(block for language, block in blocks if language == "c")
+    session = next(block for _, block in blocks if block.startswith("$ "))
 
     os.makedirs(work, exist_ok=True)
     wanted, printed = [], []
