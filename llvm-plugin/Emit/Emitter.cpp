@@ -50,7 +50,7 @@ Error NestEmitter::emitProgram(const Program &P, IRBuilder<> &B) {
   SmallVector<const Array *, 16> Arrays = getArrays(P);
   std::vector<std::vector<AstExpr>> Shapes;
   for (const Array *A : Arrays) {
-    if (!A->Base)
+    if (!A->Base && A->Scope.empty())
       return refuse(Reason::NoStorage, A->Name);
     Expected<std::vector<AstExpr>> Shape = I->Exprs.convertExtents(*A);
     if (!Shape)
@@ -65,6 +65,11 @@ Error NestEmitter::emitProgram(const Program &P, IRBuilder<> &B) {
   ExtentMap Extents;
   for (unsigned K = 0; K < Arrays.size(); ++K)
     Extents[Arrays[K]] = I->Exprs.emitExtents(*Arrays[K], Shapes[K], B, /*NoWrap=*/true);
+  // Arrays with a scope get their memory where it begins; one that is not theirs alone
+  // would not be told apart from others.
+  for (const auto &A : I->N.Arrays)
+    if (!A->Scope.empty())
+      I->Arrays.Allocated[A.get()] = Storage::Stack;
   I->Arrays.invalidateScopes();
   LoopGen Gen(B, I->F, I->N, I->Arrays, Extents, Ast->NumVars);
   if (I->O.Parallel) {

@@ -24,8 +24,10 @@ using Bounded = std::pair<AstExpr, double>;
 
 /// Leaves room for the sums that addressing adds.
 static const double Limit = std::ldexp(1.0, 61);
+/// Elements of an array with a Scope: it lives on the stack.
+static constexpr uint64_t MaxLocalElements = 1024;
 
-AstConverter::AstConverter(const Nest &N) {
+AstConverter::AstConverter(const Nest &N) : N(N) {
   for (const Parameter &P : N.Params) {
     Vars[isl_id_get_name(P.Id.get())] = Magnitude.size();
     Magnitude.push_back(double(MaxParameter));
@@ -349,6 +351,26 @@ Expected<AstNode> AstConverter::convertFor(isl_ast_node *Node,
   return R;
 }
 
+/// The arrays that live below a mark.
+Error AstConverter::addLocals(AstNode &Node, StringRef Mark) const {
+  for (const auto &A : N.Arrays) {
+    if (A->Scope.empty() || A->Scope != Mark)
+      continue;
+    uint64_t Elements = 1;
+    for (const isl::pw_aff &Extent : A->Shape) {
+      isl::val V = isl::manage(isl_pw_aff_max_val(Extent.copy()));
+      if (V.is_null() || !V.is_int().is_true() || !V.is_pos().is_true() ||
+          !V.le(long(MaxLocalElements)).is_true())
+        return refuse(Reason::NoStorage, A->Name + ": extent is not a small constant");
+      Elements *= V.num_si();
+      if (Elements > MaxLocalElements)
+        return refuse(Reason::NoStorage, A->Name + ": too large for its scope");
+    }
+    Node.Locals.push_back({A.get(), Elements});
+  }
+  return Error::success();
+}
+
 Expected<AstNode> AstConverter::convertNode(isl_ast_node *Node,
                                             ArrayRef<IslCall> Calls) {
   if (!Node)
@@ -371,7 +393,9 @@ Expected<AstNode> AstConverter::convertNode(isl_ast_node *Node,
     isl::id Id = isl::manage(isl_ast_node_mark_get_id(Node));
     if (Id.is_null())
       return refuse(Reason::IslFailed);
-    R.K = Id.name() == "parallel" ? AstNode::Kind::Parallel : AstNode::Kind::Block;
+    R.K = Id.name() == "parallel" ? AstNode::Kind::Parallel : AstNode::Kind::Scope;
+    if (Error Err = addLocals(R, Id.name()))
+      return std::move(Err);
     if (Error Err = AddChild(isl_ast_node_mark_get_node(Node)))
       return std::move(Err);
     return R;

@@ -72,6 +72,7 @@ struct AstNode {
     For,      ///< Children[0] for Var = Lower, Lower + Step, .. < Upper
     If,       ///< Children[0] if Cond, else Children[1] where there is one
     Parallel, ///< Children[0]: iterations of its outermost loops are independent
+    Scope,    ///< Children[0] with new, zero-filled copies of Locals
     Call
   };
   Kind K = Kind::Block;
@@ -81,6 +82,11 @@ struct AstNode {
   int64_t Step = 1;
   bool Degenerate = false; ///< For: exactly one iteration, at Lower
   AstCall Call;
+  struct Local {
+    Array *A = nullptr;
+    uint64_t Elements = 0;
+  };
+  std::vector<Local> Locals;
 };
 
 struct LoopAst {
@@ -108,6 +114,7 @@ public:
   unsigned getNumVars() const { return Magnitude.size(); }
 
 private:
+  const Nest &N;
   llvm::StringMap<unsigned> Vars;
   /// Largest absolute value of each variable.
   std::vector<double> Magnitude;
@@ -115,6 +122,7 @@ private:
   llvm::Expected<std::pair<AstExpr, double>> convert(isl_ast_expr *E);
   llvm::Expected<std::pair<AstExpr, double>> convertOp(isl_ast_expr *E);
   llvm::Expected<AstNode> convertFor(isl_ast_node *Node, llvm::ArrayRef<IslCall> Calls);
+  llvm::Error addLocals(AstNode &Node, llvm::StringRef Mark) const;
   llvm::Expected<AstNode> convertUser(isl_ast_node *Node,
                                       llvm::ArrayRef<IslCall> Calls);
   llvm::Expected<std::vector<AstExpr>> convertArgs(isl_ast_expr *E);

@@ -49,6 +49,8 @@ LoopGen::LoopGen(IRBuilder<> &B, Function &F, const Nest &N, EmittedArrays &Arra
     : B(B), F(F), N(N), Arrays(Arrays), Extents(Extents), Vars(NumVars) {
   for (unsigned I = 0; I < N.Params.size(); ++I)
     Vars[I] = N.Params[I].V;
+  BasicBlock &Entry = F.getEntryBlock();
+  StackPoint = {&Entry, Entry.begin()};
 }
 
 Value *LoopGen::emitExpr(const AstExpr &E) {
@@ -60,6 +62,9 @@ void LoopGen::emitNode(const AstNode &Node) {
   case AstNode::Kind::Parallel:
     if (EmitParallel && !InRegion)
       return EmitParallel(Node);
+    return emitNode(Node.Children[0]);
+  case AstNode::Kind::Scope:
+    emitLocals(Node.Locals);
     [[fallthrough]];
   case AstNode::Kind::Block:
     for (const AstNode &C : Node.Children)
@@ -71,6 +76,25 @@ void LoopGen::emitNode(const AstNode &Node) {
     return emitIf(Node, [this](const AstNode &C) { emitNode(C); });
   case AstNode::Kind::Call:
     return emitCall(Node.Call);
+  }
+}
+
+/// Gives arrays with a scope their memory and fills it with zeros.
+void LoopGen::emitLocals(ArrayRef<AstNode::Local> Locals) {
+  for (const AstNode::Local &L : Locals) {
+    Type *Ty = L.A->ElemTy;
+    IRBuilder<> StackB(F.getContext());
+    StackB.restoreIP(StackPoint);
+    L.A->Base = StackB.CreateAlloca(
+        L.A->Shape.empty() ? Ty : ArrayType::get(Ty, L.Elements), nullptr, L.A->Name);
+    if (L.Elements == 1) {
+      emitStore(*L.A, Constant::getNullValue(Ty), L.A->Base);
+      continue;
+    }
+    const DataLayout &DL = F.getDataLayout();
+    B.CreateMemSet(L.A->Base, B.getInt8(0),
+                   L.Elements * DL.getTypeAllocSize(Ty).getFixedValue(),
+                   DL.getABITypeAlign(Ty));
   }
 }
 

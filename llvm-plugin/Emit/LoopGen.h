@@ -34,6 +34,9 @@ public:
   std::function<void(const AstNode &)> EmitParallel;
   /// Set while a parallel region is emitted: loops inside it are serial.
   bool InRegion = false;
+  /// Where the stack memory of what is emitted is allocated: in the entry block, or at
+  /// the beginning of a region.
+  llvm::IRBuilderBase::InsertPoint StackPoint;
 
   void emitNode(const AstNode &Node);
   llvm::Value *emitExpr(const AstExpr &E);
@@ -52,6 +55,7 @@ private:
 
   void emitFor(const AstNode &Node);
   void emitCall(const AstCall &Call);
+  void emitLocals(llvm::ArrayRef<AstNode::Local> Locals);
   llvm::Value *emitElement(const Array &A, llvm::ArrayRef<AstExpr> Index);
   llvm::Value *emitLoad(const Array &A, llvm::Value *Address);
   void emitStore(const Array &A, llvm::Value *V, llvm::Value *Address);

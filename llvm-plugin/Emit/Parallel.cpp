@@ -99,6 +99,7 @@ void ParallelGen::emitShared(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
     return Gen.emitIf(
         Node, [&](const AstNode &C) { emitShared(C, Gen, B, AllocaIP); });
   case AstNode::Kind::For:
+  case AstNode::Kind::Scope:
   case AstNode::Kind::Call:
     return emitLoop(Node, Gen, B, AllocaIP);
   }
@@ -120,7 +121,9 @@ void ParallelGen::emitRegion(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B) 
     B.restoreIP(CodeIP);
     B.SetCurrentDebugLocation(Loc);
     BasicBlock *Rest = openBlock(B);
+    auto Outside = std::exchange(Gen.StackPoint, AllocaIP);
     emitShared(Node, Gen, B, AllocaIP);
+    Gen.StackPoint = Outside;
     closeBlock(B, Rest);
     return Error::success();
   };

@@ -1,5 +1,4 @@
-//===- Schedule/Conflicts.cpp - Which instances may not change order
-//--------===//
+//===- Schedule/Conflicts.cpp - Which instances may not change order ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

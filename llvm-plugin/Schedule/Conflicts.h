@@ -1,4 +1,4 @@
-//===- Schedule/Conflicts.h - Which instances may not change order -*- C++
+//===- Schedule/Conflicts.h - Which instances may not change order *- C++
 //-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Schedule/ContractShadows.cpp - Storage of private shadows
-//------------===//
+//===- Schedule/ContractShadows.cpp - Storage of private shadows ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Schedule/Legality.h - Does a schedule tree keep a program's meaning -*-
-// C++ -*-===//
+//===- Schedule/Legality.h - Check a schedule tree --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

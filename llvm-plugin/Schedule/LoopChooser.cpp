@@ -1,5 +1,4 @@
-//===- Schedule/LoopChooser.cpp - Search for loops and parallelism
-//----------===//
+//===- Schedule/LoopChooser.cpp - Search for loops and parallelism --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -34,6 +33,9 @@ using namespace pardiff;
 
 /// Iterations of a chunk: whole cache lines, enough for the vectorizer.
 static constexpr unsigned ChunkSize = 64;
+/// Statements in a loop over the iterations that all of them have: each one
+/// gets code for its others.
+static constexpr unsigned MaxRagged = 32;
 /// Serial loops around a parallel one among which the search still chooses.
 static constexpr unsigned MaxTrials = 3;
 
@@ -76,7 +78,7 @@ private:
                    std::vector<Group> &Groups);
   bool joinInto(Level &L, Group &G, const Group &New);
   bool mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
-                      const LoopOption &J);
+                      LoopOption &J);
   NodePtr finish(Level &L, Group &G, unsigned Trials);
   NodePtr makeLoop(Level &L, const LoopOption &O, bool Parallel, bool Inner,
                    unsigned Trials);
@@ -177,7 +179,7 @@ static bool shareLoop(const Program &P, const LoopOption &A,
 
 /// True if A and B gain from being one serial loop J.
 bool Chooser::mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
-                             const LoopOption &J) {
+                             LoopOption &J) {
   bool SameLoop = shareLoop(P, A, B);
   bool Reuse = any_of(A.Shape.Members, [&](const LoopMember &X) {
     return any_of(B.Shape.Members, [&](const LoopMember &Y) {
@@ -187,19 +189,30 @@ bool Chooser::mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
   if (!SameLoop && !Reuse)
     return false;
 
+  const LoopMember &First = J.Shape.Members.front();
+  bool Same = true;
+  for (const LoopMember &M : ArrayRef(J.Shape.Members).drop_front()) {
+    if (!L.haveNearRanges(J.Shape, First, M))
+      return false;
+    Same &= L.haveSameRanges(J.Shape, First, M);
+  }
   auto IsInnermost = [&](const LoopMember &M) {
     return L.getItem(M.Stmt).countFree() == 1;
   };
-  const LoopMember &X = J.Shape.Members.front();
-  bool Innermost = any_of(A.Shape.Members, IsInnermost) &&
-                   any_of(B.Shape.Members, IsInnermost);
-  for (const LoopMember &M : ArrayRef(J.Shape.Members).drop_front()) {
-    if (!L.haveNearRanges(J.Shape, X, M))
+  if (none_of(A.Shape.Members, IsInnermost) ||
+      none_of(B.Shape.Members, IsInnermost))
+    return true;
+  bool Vector = L.isVectorLoop(J);
+  if (!Same) {
+    // No conditions in an innermost loop: where one member has no instance,
+    // they run apart. That keeps all conflicts, which are within iterations.
+    if (!Vector || !all_of(J.Shape.Members, IsInnermost) ||
+        J.Shape.Members.size() > MaxRagged)
       return false;
-    if (Innermost && !L.haveSameRanges(J.Shape, X, M))
-      return false;
+    J.Ragged = true;
+    return true;
   }
-  if (!Innermost || L.isVectorLoop(J))
+  if (Vector)
     return true;
   bool VectorA = L.isVectorLoop(A), VectorB = L.isVectorLoop(B);
   if (VectorA && VectorB)
@@ -279,6 +292,11 @@ NodePtr Chooser::makeLoop(Level &L, const LoopOption &O, bool Parallel,
   if (Chunked)
     N->Shape.Chunk = ChunkSize;
   N->Children.push_back(plan(L.enter(N->Shape), Inner || Parallel, Trials));
+  auto IsStatement = [](const NodePtr &C) {
+    return C->K == PlanNode::Kind::Statement;
+  };
+  if (O.Ragged && all_of(N->Children.front()->Children, IsStatement))
+    N->Core = L.getCore(N->Shape);
   return N;
 }
 

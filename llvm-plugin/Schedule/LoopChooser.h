@@ -1,5 +1,4 @@
-//===- Schedule/LoopChooser.h - Search for loops and parallelism -*- C++
-//-*-===//
+//===- Schedule/LoopChooser.h - Search for loops and parallelism *- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

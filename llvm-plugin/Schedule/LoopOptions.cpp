@@ -1,5 +1,4 @@
-//===- Schedule/LoopOptions.cpp - Loops that statements may share
-//-----------===//
+//===- Schedule/LoopOptions.cpp - Loops that statements may share ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -83,14 +82,14 @@ std::vector<StatementInfo> pardiff::getStatementInfos(const Program &P) {
     I.StrideCost = getStrideCosts(*S);
     unsigned N = S->getNumIterators();
     I.Short.resize(N);
+    isl::map SameOuter = isl::map::from_domain_and_range(S->Domain, S->Domain);
     for (unsigned D = 0; D < N; ++D) {
       I.Lower.push_back(S->Domain.dim_min(D));
       I.Upper.push_back(S->Domain.dim_max(D));
-      isl::pw_aff Extent = I.Upper.back().sub(I.Lower.back());
-      std::optional<int64_t> Last =
-          getSmall(isl::manage(isl_pw_aff_max_val(Extent.copy())));
+      std::optional<int64_t> Last = getDistance(SameOuter, D, D).Max;
       if (Last && *Last + 1 < ShortTrip)
         I.Short.set(D);
+      SameOuter = SameOuter.equate(isl::dim::in, D, isl::dim::out, D);
     }
     I.Degree = N - I.Short.count();
     Result.push_back(std::move(I));
@@ -380,7 +379,6 @@ SmallVector<LoopOption, 4> Level::getParallelOptions(ArrayRef<unsigned> Comp) {
     LoopOption O;
     O.OuterGain = getOuterGain(Members);
     O.Shape.Members = std::move(Members);
-    O.Zero = true;
     Result.push_back(std::move(O));
   }
   return Result;
@@ -489,7 +487,6 @@ std::optional<LoopOption> Level::join(const LoopOption &A, const LoopOption &B,
     M.Shift += Offset;
     J.Shape.Members.push_back(M);
   }
-  J.Zero = Parallel;
   J.OuterGain = A.OuterGain + B.OuterGain;
   return J;
 }
@@ -512,8 +509,8 @@ bool Level::haveNearRanges(const LoopShape &L, const LoopMember &X,
          Near(S.Upper[X.Dim], T.Upper[Y.Dim]);
 }
 
-/// { [outer loops..., x] }
-isl::set Level::getRange(const LoopShape &L, const LoopMember &M) const {
+/// { instance -> [outer loops..., x] }
+isl::map Level::getPlace(const LoopShape &L, const LoopMember &M) const {
   const LevelItem &I = getItem(M.Stmt);
   isl::set D = P.Statements[M.Stmt]->Domain;
   isl::pw_aff_list List = isl::manage(
@@ -525,12 +522,26 @@ isl::set Level::getRange(const LoopShape &L, const LoopMember &M) const {
       isl::manage(isl_space_add_dims(isl_space_from_domain(D.space().release()),
                                      isl_dim_out, I.Outer.size() + 1));
   isl::multi_pw_aff F(Space, List);
-  return isl::map(F.as_map()).intersect_domain(D).range();
+  return isl::map(F.as_map()).intersect_domain(D);
 }
 
 bool Level::haveSameRanges(const LoopShape &L, const LoopMember &X,
                            const LoopMember &Y) const {
-  return getRange(L, X).is_equal(getRange(L, Y)).is_true();
+  return getPlace(L, X).range().is_equal(getPlace(L, Y).range()).is_true();
+}
+
+isl::union_set Level::getCore(const LoopShape &L) const {
+  isl::set Common;
+  for (const LoopMember &M : L.Members) {
+    isl::set Range = getPlace(L, M).range();
+    Common = Common.is_null() ? Range : Common.intersect(Range);
+  }
+  isl::union_set Result;
+  for (const LoopMember &M : L.Members) {
+    isl::union_set S(getPlace(L, M).intersect_range(Common).domain());
+    Result = Result.is_null() ? S : Result.unite(S);
+  }
+  return Result.coalesce();
 }
 
 bool Level::isVectorLoop(const LoopOption &L) {

@@ -38,7 +38,7 @@ struct StatementInfo {
   const Statement *S = nullptr;
   llvm::SmallVector<unsigned, 4> StrideCost;      ///< see getStrideCosts
   llvm::SmallVector<isl::pw_aff, 4> Lower, Upper; ///< of each iterator
-  llvm::SmallBitVector Short; ///< iterators that never take 8 values
+  llvm::SmallBitVector Short; ///< iterators that never take 8 values in a row
   unsigned Degree = 0;        ///< number of iterators that are not short
 };
 
@@ -54,7 +54,8 @@ struct LevelItem {
 /// A loop that statements may have next.
 struct LoopOption {
   LoopShape Shape;
-  bool Zero = false;      ///< no two of its iterations conflict
+  /// The members' ranges differ at the ends (Level::getCore).
+  bool Ragged = false;
   unsigned OuterGain = 0; ///< what is gained by not having it innermost
 };
 
@@ -100,6 +101,8 @@ public:
   /// loops.
   bool haveSameRanges(const LoopShape &L, const LoopMember &X,
                       const LoopMember &Y) const;
+  /// The instances in iterations of L in which all of its members have one.
+  isl::union_set getCore(const LoopShape &L) const;
   /// True if the iterations of L could run at once, apart from sums of one
   /// statement into one element: what a vectorizer wants.
   bool isVectorLoop(const LoopOption &L);
@@ -115,7 +118,7 @@ private:
                    llvm::SmallVectorImpl<LoopMember> &Members);
   bool isLegalSerial(const LoopShape &L);
   unsigned getOuterGain(llvm::ArrayRef<LoopMember> Members) const;
-  isl::set getRange(const LoopShape &L, const LoopMember &M) const;
+  isl::map getPlace(const LoopShape &L, const LoopMember &M) const;
 
   const Program &P;
   llvm::ArrayRef<StatementInfo> Infos;

@@ -1,5 +1,4 @@
-//===- Schedule/LoopPlan.cpp - Loops that were chosen for a program
-//---------===//
+//===- Schedule/LoopPlan.cpp - Loops that were chosen for a program -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -60,6 +59,34 @@ static isl::schedule buildOriginal(const Program &P, ArrayRef<unsigned> Stmts) {
   return S;
 }
 
+static isl::union_pw_aff buildBand(const Program &P, const LoopShape &L) {
+  isl::union_pw_aff Band;
+  for (const LoopMember &M : L.Members) {
+    isl::pw_aff X =
+        getCoordinate(P, L, M).intersect_domain(P.Statements[M.Stmt]->Domain);
+    Band = Band.is_null() ? isl::union_pw_aff(X)
+                          : Band.union_add(isl::union_pw_aff(X));
+  }
+  return Band;
+}
+
+static isl::schedule buildLoop(const Program &P, const PlanNode &Plan) {
+  isl::union_pw_aff Band = buildBand(P, Plan.Shape);
+  isl::schedule S =
+      insertBand(buildTree(P, *Plan.Children.front()), Band, Plan.Parallel);
+  if (Plan.Core.is_null())
+    return S;
+  S = S.intersect_domain(Plan.Core);
+  for (const auto &C : Plan.Children.front()->Children) {
+    isl::union_set Rest = isl::union_set(P.Statements[C->Stmts.front()]->Domain)
+                              .subtract(Plan.Core);
+    if (Rest.is_empty().is_false())
+      S = S.sequence(insertBand(isl::schedule::from_domain(Rest),
+                                Band.intersect_domain(Rest), false));
+  }
+  return S;
+}
+
 isl::schedule pardiff::buildTree(const Program &P, const PlanNode &Plan) {
   switch (Plan.K) {
   case PlanNode::Kind::Statement:
@@ -75,17 +102,8 @@ isl::schedule pardiff::buildTree(const Program &P, const PlanNode &Plan) {
     }
     return S;
   }
-  case PlanNode::Kind::Loop: {
-    isl::schedule S = buildTree(P, *Plan.Children.front());
-    isl::union_pw_aff Band;
-    for (const LoopMember &M : Plan.Shape.Members) {
-      isl::pw_aff X = getCoordinate(P, Plan.Shape, M)
-                          .intersect_domain(P.Statements[M.Stmt]->Domain);
-      Band = Band.is_null() ? isl::union_pw_aff(X)
-                            : Band.union_add(isl::union_pw_aff(X));
-    }
-    return insertBand(S, Band, Plan.Parallel);
-  }
+  case PlanNode::Kind::Loop:
+    return buildLoop(P, Plan);
   }
   return isl::schedule();
 }

@@ -1,5 +1,4 @@
-//===- Schedule/LoopPlan.h - Loops that were chosen for a program -*- C++
-//-*-===//
+//===- Schedule/LoopPlan.h - Loops that were chosen -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -53,6 +52,10 @@ struct PlanNode {
   llvm::SmallVector<unsigned, 4> Stmts; ///< all statements in it
   LoopShape Shape;                      ///< Loop
   bool Parallel = false;                ///< Loop
+  /// Loop around statements only: the instances that run together in it. The
+  /// others follow in loops of their own, one for each statement. Null: all run
+  /// together.
+  isl::union_set Core;
   std::vector<std::unique_ptr<PlanNode>> Children;
 };
 

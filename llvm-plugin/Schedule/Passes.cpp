@@ -1,5 +1,4 @@
-//===- Schedule/Passes.cpp - Make the passes of this component available to opt
-//===//
+//===- Schedule/Passes.cpp - The passes of this component -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Schedule/Schedule.cpp - Order and parallelism of a program
-//-----------===//
+//===- Schedule/Schedule.cpp - Order and parallelism of a program ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -34,6 +33,13 @@ static std::string search(Program &P, ScheduleResult &R) {
   IslQuota Quota(P.N->Ctx.get(), MaxOperations);
   auto Failed = [&]() -> std::string {
     return Quota.exceeded() ? "operation limit" : "isl error";
+  };
+  auto Lap = [&](const char *W) {
+    if (getenv("PDT"))
+      errs() << W << " "
+             << std::chrono::duration<double, std::milli>(T - T0).count()
+             << " ms\n";
+    T0 = T;
   };
   std::vector<PairConflict> Conflicts = computeConflicts(P);
   if (any_of(Conflicts, [](const PairConflict &C) { return C.isNull(); }))

@@ -1,5 +1,4 @@
-//===- Schedule/Strides.cpp - What an innermost loop does to memory
-//---------===//
+//===- Schedule/Strides.cpp - What an innermost loop does to memory -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Schedule/Strides.h - What an innermost loop does to memory -*- C++
-//-*-===//
+//===- Schedule/Strides.h - What a loop does to memory ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

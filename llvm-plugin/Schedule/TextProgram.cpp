@@ -1,5 +1,4 @@
-//===- Schedule/TextProgram.cpp - Programs written by hand, for tests
-//-------===//
+//===- Schedule/TextProgram.cpp - Programs written by hand, for tests -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Schedule/TextProgram.h - Programs written by hand, for tests -*- C++
-//-*-===//
+//===- Schedule/TextProgram.h - Programs written by hand --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -137,7 +137,9 @@ def run(node, parallel=False):
         for n in node[1]:
             run(n, parallel)
     elif kind == "mark":
-        run(node[2], node[1] == "parallel")
+        # A parallel loop of one iteration is not printed: what stands in its place
+        # are the loops inside.
+        run(node[2], node[1] == "parallel" and node[2][0] == "for")
     elif kind == "if":
         if eval(node[1], env):
             run(node[2], parallel)
