@@ -17,6 +17,7 @@
 #include "Schedule/LoopPlan.h"
 #include "Support/IslUtils.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -34,20 +35,16 @@ static std::string search(Program &P, ScheduleResult &R) {
   auto Failed = [&]() -> std::string {
     return Quota.exceeded() ? "operation limit" : "isl error";
   };
-  auto Lap = [&](const char *W) {
-    if (getenv("PDT"))
-      errs() << W << " "
-             << std::chrono::duration<double, std::milli>(T - T0).count()
-             << " ms\n";
-    T0 = T;
-  };
+  TimeTraceScope All("pardiff: schedule", P.N->Name);
   std::vector<PairConflict> Conflicts = computeConflicts(P);
   if (any_of(Conflicts, [](const PairConflict &C) { return C.isNull(); }))
     return Failed();
+  TimeTraceScope Search("pardiff: choose loops", P.N->Name);
   std::unique_ptr<PlanNode> Plan = chooseLoops(P, Conflicts);
   isl::schedule Tree = buildTree(P, *Plan);
   if (Tree.is_null())
     return Failed();
+  TimeTraceScope Check("pardiff: check the schedule", P.N->Name);
   std::string Wrong = findIllegal(P, Tree, Conflicts);
   if (!Wrong.empty())
     return Quota.exceeded() ? "operation limit" : Wrong;
