@@ -19,9 +19,15 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
 using namespace pardiff;
+
+static cl::opt<bool> KeepOrder(
+    "pardiff-keep-order", cl::Hidden,
+    cl::desc("Run the sweeps in the order of the primal and its reverse, "
+             "serially"));
 
 /// The parameter whose value a slot holds, by its metadata; null if another
 /// slot.
@@ -110,6 +116,8 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
   if (Error E = verify(G.Adjoint->P, "adjoint"))
     return std::move(E);
 
+  if (KeepOrder)
+    return std::move(G);
   auto ForwardLoops = scheduleProgram(*G.Forward);
   if (!ForwardLoops)
     return ForwardLoops.takeError();

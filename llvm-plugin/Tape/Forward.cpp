@@ -115,7 +115,7 @@ bool ForwardBuilder::fillByWriter(const Tape &T) {
   if (Version.is_null())
     return false;
   auto [Name, Number] =
-      StringRef(nameOf(Version.range_tuple_id())).rsplit(":w");
+      StringRef(nameOf(Version.range_tuple_id())).rsplit("__w");
   const Statement *S = P.find(Name);
   unsigned W;
   if (!S || Number.getAsInteger(10, W))
@@ -141,7 +141,7 @@ isl::union_map ForwardBuilder::getVersionsAt(const Copy &C) {
     for (const auto &[W, Write] : enumerate(S->Writes)) {
       if (Write.Arr != C.From || S->Domain.is_empty().is_true())
         continue;
-      std::string Name = S->Name + ":w" + std::to_string(W);
+      std::string Name = nameOfWrite(*S, W);
       isl::map Time = getTime(*S);
       NumTimes = dimOf(Time, isl::dim::out);
       Time = isl::manage(
@@ -154,7 +154,7 @@ isl::union_map ForwardBuilder::getVersionsAt(const Copy &C) {
       isl::map Rename = S->Domain.identity().set_domain_tuple(Name);
       Names = Names.unite(Rename.to_union_map().apply_range(V.ofWrite(*S, W)));
     }
-  std::string InName = "in:" + C.From->Name;
+  std::string InName = nameOfLiveIn(*C.From);
   if (NumTimes == 0)
     return C.Element.set_range_tuple(InName).to_union_map();
 

@@ -14,11 +14,11 @@ using namespace pardiff;
 /// would go on for ever.
 static constexpr unsigned MaxCopies = 3;
 
-static std::string nameOfWrite(const Statement &S, unsigned W) {
-  return S.Name + ":w" + std::to_string(W);
+std::string pardiff::nameOfWrite(const Statement &S, unsigned W) {
+  return S.Name + "__w" + std::to_string(W);
 }
 
-static std::string nameOfLiveIn(const Array &A) { return "in:" + A.Name; }
+std::string pardiff::nameOfLiveIn(const Array &A) { return "in__" + A.Name; }
 
 const ResultFacts &Versions::getFacts(const Statement &S, unsigned W) {
   auto [It, New] = Facts.try_emplace({&S, W});
@@ -109,7 +109,7 @@ bool Versions::areLiveIn(const isl::union_map &M) {
   return M
       .every_map([](isl::map V) {
         return isl::boolean(
-            StringRef(nameOf(V.range_tuple_id())).starts_with("in:"));
+            StringRef(nameOf(V.range_tuple_id())).starts_with("in__"));
       })
       .is_true();
 }

@@ -21,6 +21,12 @@
 
 namespace pardiff {
 
+/// Tuple names of versions: what write W of an instance of S wrote, and what an
+/// element of A held before the nest. isl reads a name as an identifier and
+/// drops what follows one, so names are identifiers.
+std::string nameOfWrite(const Statement &S, unsigned W);
+std::string nameOfLiveIn(const Array &A);
+
 class Versions {
 public:
   Versions(const Program &P, const Dataflow &D) : P(P), D(D) {}
