@@ -143,6 +143,8 @@ void pardiff::registerTapePasses(PassBuilder &PB) {
           What = Show::Forward;
         else if (Name == "print<pardiff-forward-noneed>")
           What = Show::Pruned;
+        else if (Name == "check<pardiff-tape>")
+          What = Show::Check;
         if (!What)
           return false;
         FPM.addPass(TapePrinterPass(*What));
