@@ -21,6 +21,7 @@
 
 #include "Tape/Dataflow.h"
 #include "Support/IslUtils.h"
+#include "Tape/TupleId.h"
 #include "llvm/ADT/StringMap.h"
 #include "isl/flow.h"
 #include "isl/map.h"
@@ -79,12 +80,13 @@ void FlowProblem::addAccess(const Statement &S, const isl::map &Time,
   Tags[Name] = {&S, K, Kind};
   const Access &A = Kind == 'r' ? S.Reads[K] : S.Writes[K];
   isl::union_map Rel = A.Relation.intersect_domain(S.Domain)
-                           .set_domain_tuple(Name)
+                           .set_domain_tuple(tupleId(Ctx, Name))
                            .to_union_map();
   isl::map T = isl::manage(isl_map_reset_tuple_id(Time.copy(), isl_dim_out));
   unsigned NumTimes = dimOf(T, isl::dim::out);
   T = T.add_dims(isl::dim::out, 1).fix_si(isl::dim::out, NumTimes, Position);
-  Schedule = Schedule.unite(T.set_domain_tuple(Name).to_union_map());
+  Schedule =
+      Schedule.unite(T.set_domain_tuple(tupleId(Ctx, Name)).to_union_map());
   (Kind == 'w' ? Writes : Sinks) = (Kind == 'w' ? Writes : Sinks).unite(Rel);
 }
 
@@ -136,7 +138,8 @@ Error FlowProblem::readFlow(Dataflow &D) {
       Failed = true;
       return;
     }
-    M = M.set_domain_tuple(From->S->Name).set_range_tuple(To->S->Name);
+    M = M.set_domain_tuple(tupleId(Ctx, From->S->Name))
+            .set_range_tuple(tupleId(Ctx, To->S->Name));
     Failed |= M.is_null();
     getFlow(D, *To)->Sources.push_back({From->S, From->K, M});
   });
@@ -146,7 +149,7 @@ Error FlowProblem::readFlow(Dataflow &D) {
       Failed = true;
       return;
     }
-    isl::set In = M.domain().set_tuple_id(To->S->Name);
+    isl::set In = M.domain().set_tuple_id(tupleId(Ctx, To->S->Name));
     isl::set &LiveIn = getFlow(D, *To)->LiveIn;
     LiveIn = LiveIn.is_null() ? In : LiveIn.unite(In).coalesce();
     Failed |= LiveIn.is_null();
@@ -191,7 +194,7 @@ Error FlowProblem::readOverwritten(Dataflow &D) {
             if (!T)
               return isl::stat::error();
             isl::set &Result = D.WriteOverwritten[{T->S, T->K}];
-            Result = Set.set_tuple_id(T->S->Name).coalesce();
+            Result = Set.set_tuple_id(tupleId(Ctx, T->S->Name)).coalesce();
             Failed |= Result.is_null();
             return isl::stat::ok();
           })

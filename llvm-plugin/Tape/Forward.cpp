@@ -30,6 +30,7 @@
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
 #include "Tape/TapeIndex.h"
+#include "Tape/TupleId.h"
 #include "Tape/Versions.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -120,7 +121,7 @@ bool ForwardBuilder::fillByWriter(const Tape &T) {
   unsigned W;
   if (!S || Number.getAsInteger(10, W))
     return false;
-  isl::map Cell = Version.reverse().set_domain_tuple(S->Name);
+  isl::map Cell = Version.reverse().set_domain_tuple(tupleId(Ctx, S->Name));
   if (!Cell.is_single_valued().is_true() ||
       !S->Domain.is_subset(Cell.domain()).is_true() ||
       S->Writes[W].Kind != AccessKind::Write)
@@ -148,23 +149,28 @@ isl::union_map ForwardBuilder::getVersionsAt(const Copy &C) {
           isl_map_insert_dims(Time.release(), isl_dim_out, C.Depth, 1));
       Time = Time.fix_si(isl::dim::out, C.Depth, 0).add_dims(isl::dim::out, 1);
       Time = Time.fix_si(isl::dim::out, NumTimes + 1, W);
-      Schedule = Schedule.unite(Time.set_domain_tuple(Name).to_union_map());
+      Schedule = Schedule.unite(
+          Time.set_domain_tuple(tupleId(Ctx, Name)).to_union_map());
       isl::map Rel = Write.Relation.intersect_domain(S->Domain);
-      Sources = Sources.unite(Rel.set_domain_tuple(Name).to_union_map());
-      isl::map Rename = S->Domain.identity().set_domain_tuple(Name);
+      Sources = Sources.unite(
+          Rel.set_domain_tuple(tupleId(Ctx, Name)).to_union_map());
+      isl::map Rename =
+          S->Domain.identity().set_domain_tuple(tupleId(Ctx, Name));
       Names = Names.unite(Rename.to_union_map().apply_range(V.ofWrite(*S, W)));
     }
   std::string InName = nameOfLiveIn(*C.From);
   if (NumTimes == 0)
-    return C.Element.set_range_tuple(InName).to_union_map();
+    return C.Element.set_range_tuple(tupleId(Ctx, InName)).to_union_map();
 
   isl::map Time = C.Prefix;
   Time = Time.add_dims(isl::dim::out, NumTimes + 2 - C.Depth);
   for (unsigned I = C.Depth; I < NumTimes + 2; ++I)
     Time = Time.fix_si(isl::dim::out, I, I == C.Depth ? -1 : 0);
-  Schedule = Schedule.unite(Time.set_domain_tuple("copy").to_union_map());
+  Schedule = Schedule.unite(
+      Time.set_domain_tuple(tupleId(Ctx, "copy")).to_union_map());
   isl::union_flow Flow =
-      isl::union_access_info(C.Element.set_domain_tuple("copy").to_union_map())
+      isl::union_access_info(
+          C.Element.set_domain_tuple(tupleId(Ctx, "copy")).to_union_map())
           .set_must_source(Sources)
           .set_schedule_map(Schedule)
           .compute_flow();
@@ -172,10 +178,11 @@ isl::union_map ForwardBuilder::getVersionsAt(const Copy &C) {
     return isl::union_map();
   isl::union_map Found = Flow.must_dependence().reverse().apply_range(Names);
   isl::map In = Flow.must_no_source().extract_map(
-      C.Element.set_domain_tuple("copy").get_space());
-  Found = Found.unite(In.set_range_tuple(InName).to_union_map());
+      C.Element.set_domain_tuple(tupleId(Ctx, "copy")).get_space());
+  Found = Found.unite(In.set_range_tuple(tupleId(Ctx, InName)).to_union_map());
   // Anonymous cells again.
-  isl::map Anonymous = C.Cells.identity().set_domain_tuple("copy");
+  isl::map Anonymous =
+      C.Cells.identity().set_domain_tuple(tupleId(Ctx, "copy"));
   return Anonymous.reverse().to_union_map().apply_range(Found);
 }
 
@@ -393,7 +400,7 @@ Error ForwardBuilder::addCopies() {
   for (const auto &[I, C] : enumerate(Copies)) {
     auto S = std::make_unique<Statement>();
     S->Name = getFreeName(C.T->Arr->Name + "_fill");
-    S->Domain = C.Cells.set_tuple_id(S->Name);
+    S->Domain = C.Cells.set_tuple_id(tupleId(Ctx, S->Name));
     unsigned NumDims = dimOf(C.Cells, isl::dim::set);
     // A coordinate that the place determines is one of the loops around it.
     isl::map Cell = C.Prefix.reverse();
@@ -409,17 +416,18 @@ Error ForwardBuilder::addCopies() {
     S->Body = createBody(N, S->Name, Ty, NumDims, Ty);
     IRBuilder<> B(&S->Body->getEntryBlock());
     createReturn(*S->Body, S->Body->getArg(0), B);
-    S->Reads.push_back(
-        {AccessKind::Read, C.From, C.Element.set_domain_tuple(S->Name)});
-    S->Writes.push_back(
-        {AccessKind::Write, C.T->Arr,
-         C.T->Shift.intersect_domain(C.Cells).set_domain_tuple(S->Name)});
+    S->Reads.push_back({AccessKind::Read, C.From,
+                        C.Element.set_domain_tuple(tupleId(Ctx, S->Name))});
+    S->Writes.push_back({AccessKind::Write, C.T->Arr,
+                         C.T->Shift.intersect_domain(C.Cells).set_domain_tuple(
+                             tupleId(Ctx, S->Name))});
     S->Loc = C.Reader->S->Loc;
     isl::map Time = Extend(C.Prefix, C.Depth, int(I) - int(Copies.size()));
     isl::map Self = isl::manage(
         isl_map_reset_tuple_id(C.Cells.identity().release(), isl_dim_out));
     Time = Zeros(Time.flat_range_product(Self), NumCells - NumDims);
-    Order = Order.unite(Time.set_domain_tuple(S->Name).to_union_map());
+    Order = Order.unite(
+        Time.set_domain_tuple(tupleId(Ctx, S->Name)).to_union_map());
     for (const Access &A : {S->Reads[0], S->Writes[0]})
       if (A.Relation.is_null())
         return Quota.refusal("copy to " + C.T->Arr->Name);

@@ -13,6 +13,7 @@
 
 #include "Tape/TapeIndex.h"
 #include "Support/IslUtils.h"
+#include "Tape/TupleId.h"
 #include "isl/aff.h"
 #include "isl/map.h"
 #include "isl/set.h"
@@ -200,6 +201,7 @@ bool pardiff::makeShape(const isl::set &Cells, const isl::set &Context,
     Min = Min.gist(Context.intersect(NonEmpty)).insert_domain(Space);
     Result = Result.flat_range_product(isl::map::from_pw_aff(Index.sub(Min)));
   }
-  Shift = Result.intersect_domain(Cells).set_range_tuple(Name.str());
+  Shift = Result.intersect_domain(Cells).set_range_tuple(
+      tupleId(Cells.ctx(), Name));
   return !Shift.is_null();
 }

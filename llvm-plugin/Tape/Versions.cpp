@@ -6,6 +6,7 @@
 
 #include "Tape/Versions.h"
 #include "Support/IslUtils.h"
+#include "Tape/TupleId.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -33,7 +34,9 @@ isl::union_map Versions::write(const Statement &S, unsigned W, unsigned Depth) {
     if (auto R = getFacts(S, W).CopyOf)
       if (S.Reads[*R].Arr->ElemTy == A.Arr->ElemTy)
         return read(S, *R, Depth + 1);
-  return S.Domain.identity().set_range_tuple(nameOfWrite(S, W)).to_union_map();
+  return S.Domain.identity()
+      .set_range_tuple(tupleId(isl::ctx(P.N->Ctx.get()), nameOfWrite(S, W)))
+      .to_union_map();
 }
 
 isl::union_map Versions::read(const Statement &S, unsigned R, unsigned Depth) {
@@ -43,7 +46,8 @@ isl::union_map Versions::read(const Statement &S, unsigned R, unsigned Depth) {
     return isl::union_map();
   const Dataflow::ReadFlow &F = It->second;
   isl::union_map Result = A.Relation.intersect_domain(F.LiveIn)
-                              .set_range_tuple(nameOfLiveIn(*A.Arr))
+                              .set_range_tuple(tupleId(isl::ctx(P.N->Ctx.get()),
+                                                       nameOfLiveIn(*A.Arr)))
                               .to_union_map();
   for (const Dataflow::Source &Src : F.Sources)
     Result = Result.unite(Src.Map.reverse().to_union_map().apply_range(
@@ -96,7 +100,8 @@ isl::union_map Versions::getFinalPlaces(const Array &A) {
   isl::union_set Kept = Read.subtract(Overwritten);
   if (!Kept.is_null())
     Kept.foreach_set([&](isl::set Elements) {
-      isl::map Same = Elements.identity().set_domain_tuple(nameOfLiveIn(A));
+      isl::map Same = Elements.identity().set_domain_tuple(
+          tupleId(isl::ctx(P.N->Ctx.get()), nameOfLiveIn(A)));
       Result = Result.unite(Same.to_union_map());
       return isl::stat::ok();
     });
