@@ -21,23 +21,55 @@ static std::string take(char *Text) {
   return S;
 }
 
-/// The formula of a piecewise expression of the parameters: "[n, m] -> { [(n)]
-/// }" becomes "n"; other forms stay as isl prints them.
+/// E without the pieces that are zero: those of empty loops.
+static isl::pw_aff withoutZeros(const isl::pw_aff &E) {
+  return E.intersect_domain(
+      E.ne_set(isl::pw_aff(E.domain(), isl::val::zero(E.ctx()))));
+}
+
+/// The formula of a piecewise expression of the parameters, as in C: "[n, m] ->
+/// { [(n)]
+/// }" becomes "n". Sizes of empty nests do not count.
 static std::string getFormula(const isl::pw_aff &E) {
-  std::string S = take(isl_pw_aff_to_str(E.get()));
-  size_t Open = S.find("{ [("), Close = S.rfind(")] }");
-  if (Open == std::string::npos || Close == std::string::npos ||
-      isl_pw_aff_n_piece(E.get()) != 1)
-    return S;
-  return S.substr(Open + 4, Close - Open - 4);
+  isl::pw_aff NotZero = withoutZeros(E);
+  NotZero = NotZero.gist(NotZero.domain());
+  if (NotZero.is_null())
+    return "?";
+  if (isl_pw_aff_n_piece(NotZero.get()) == 0)
+    return "0";
+  isl::ast_build Build = isl::ast_build::from_context(
+      isl::set::universe(NotZero.domain().space()));
+  isl::ast_expr Formula = Build.expr_from(NotZero);
+  return Formula.is_null() ? "?" : Formula.to_C_str();
+}
+
+/// Factor as part of a product.
+static std::string getFactor(const isl::pw_aff &E) {
+  if (E.is_null())
+    return "?";
+  std::string Formula = getFormula(E);
+  bool IsSimple = StringRef(Formula).find_first_of(" ?") == StringRef::npos;
+  return IsSimple ? Formula : "(" + Formula + ")";
 }
 
 static std::string getSize(const Array &A) {
-  std::string S;
-  for (const isl::pw_aff &E : A.Shape)
-    S += (S.empty() ? "(" : " * (") +
-         (E.is_null() ? std::string("?") : getFormula(E)) + ")";
-  return S.empty() ? "1" : S;
+  std::string Product;
+  for (const isl::pw_aff &E : A.Shape) {
+    std::string Factor = getFactor(E);
+    if (Factor != "1")
+      Product += (Product.empty() ? "" : " * ") + Factor;
+  }
+  return Product.empty() ? "1" : Product;
+}
+
+/// The iterators of the reader that a tape is indexed by, as the printer names
+/// them.
+static std::string getIterators(const Tape &T) {
+  std::string Text;
+  if (!T.Values.empty())
+    for (unsigned I : T.Values.front().Iterators)
+      Text += (Text.empty() ? "i" : ", i") + std::to_string(I);
+  return Text;
 }
 
 static void fillLoops(const ScheduleResult &From, std::vector<LoopReport> &To) {
@@ -60,8 +92,9 @@ void pardiff::fillReport(const GradientPrograms &Programs, NestReport &Report) {
                                 " preconditions on integer arithmetic");
   for (const Tape &Kept : Programs.Plan.Tapes) {
     const Array *T = Kept.Arr;
-    Report.Tapes.push_back({T->Name, T->Of ? T->Of->Name : "", "", getSize(*T),
-                            unsigned(T->ElemTy->getPrimitiveSizeInBits() / 8)});
+    Report.Tapes.push_back(
+        {T->Name, T->Of ? T->Of->Name : "", getIterators(Kept), getSize(*T),
+         unsigned(T->ElemTy->getPrimitiveSizeInBits() / 8), Kept.AllLiveIn});
   }
 
   // In the order of statements and accesses: the tables are hashed by address.

@@ -121,8 +121,8 @@ void NestRemarks::emitRecovered() {
     emitAnalysis("Condition", "valid if " + Condition);
   for (const TapeReport &T : N.Tapes)
     emitAnalysis("Tape", "tape " + T.Name + " keeps " + T.Of +
-                             (T.Index.empty() ? " as at entry"
-                                              : " by [" + T.Index + "]") +
+                             (T.AtEntry ? " as at entry" : "") +
+                             (T.Index.empty() ? "" : " by [" + T.Index + "]") +
                              ": " + T.Elements + " elements of " +
                              plural(T.ElementBytes, "byte"));
   if (!N.InPlace.empty())

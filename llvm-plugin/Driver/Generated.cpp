@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver/Generated.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -35,6 +37,14 @@ SmallVector<Function *, 8> GeneratedFunctions::get() const {
     if (!F.isDeclaration() && !Before.contains(&F))
       New.push_back(&F);
   return New;
+}
+
+void GeneratedFunctions::addLocations() {
+  for (Function *F : get())
+    if (DISubprogram *Program = F->getSubprogram())
+      for (Instruction &I : instructions(F))
+        if (isa<CallBase>(I) && !I.getDebugLoc())
+          I.setDebugLoc(DILocation::get(F->getContext(), 0, 0, Program));
 }
 
 std::string GeneratedFunctions::verify() const {

@@ -18,6 +18,10 @@ class GeneratedFunctions {
 public:
   explicit GeneratedFunctions(llvm::Module &M);
 
+  /// Gives calls without a place in the source the place of their function,
+  /// where it has one: the inliner needs it.
+  void addLocations();
+
   /// Checks that they are valid IR. Returns what is wrong with the first that
   /// is not, an empty text if there is none.
   std::string verify() const;

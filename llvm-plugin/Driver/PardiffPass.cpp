@@ -164,6 +164,7 @@ Outcome Server::build(const Request &R, RequestReport &Report) {
     return O;
   }
   // Whatever goes wrong, the user gets a message, and no pass sees invalid IR.
+  New.addLocations();
   std::string Wrong = New.verify();
   if (Wrong.empty()) {
     O.Gradient = *Gradient;

@@ -45,7 +45,8 @@ static json::Value describe(const TapeReport &T) {
                       {"of", T.Of},
                       {"index", T.Index},
                       {"elements", T.Elements},
-                      {"element_bytes", T.ElementBytes}};
+                      {"element_bytes", T.ElementBytes},
+                      {"at_entry", T.AtEntry}};
 }
 
 static json::Value describe(const LoopReport &L) {

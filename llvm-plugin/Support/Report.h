@@ -37,9 +37,10 @@ struct TapeReport {
   std::string Name; ///< of the tape
   std::string Of;   ///< the array whose values it keeps
   std::string
-      Index; ///< the iterators in front of the element; empty: a snapshot
+      Index; ///< the reader's iterators in front of the element, may be empty
   std::string Elements; ///< number of elements, a formula in the parameters
   unsigned ElementBytes = 0;
+  bool AtEntry = false; ///< all values are from before the nest: a snapshot
 };
 
 /// One loop of an emitted sweep.
