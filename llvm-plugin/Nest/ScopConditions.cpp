@@ -26,22 +26,50 @@
 using namespace llvm;
 using namespace pardiff;
 
+/// Parameters that a program can have: no array has more elements.
+static isl::set getSaneBox(const isl::space &Space) {
+  isl::val Largest =
+      isl::manage(isl_val_2exp(isl_val_int_from_si(Space.ctx().get(), 40)));
+  isl::set Box = isl::set::universe(Space);
+  for (unsigned I = 0, E = dimOf(Space, isl::dim::param); I < E; ++I) {
+    Box = Box.lower_bound_val(isl::dim::param, I, Largest.neg());
+    Box = isl::manage(isl_set_upper_bound_val(Box.release(), isl_dim_param, I,
+                                              Largest.copy()));
+  }
+  return Box;
+}
+
+/// X for parameters in Box; what it says outside is dropped.
+static isl::set simplifyInside(const isl::set &X, const isl::set &Box) {
+  return X.intersect(Box).gist(Box).coalesce();
+}
+
 Error ScopReader::readConditions(Conditions &Cond) {
-  isl::set Accessing = isl::set::empty(
-      isl::manage(isl_space_params(S.getFullParamSpace().release())));
+  isl::space Space =
+      isl::manage(isl_space_params(S.getFullParamSpace().release()));
+  isl::set Accessing = isl::set::empty(Space);
   for (polly::ScopStmt &Stmt : S)
     for (polly::MemoryAccess *MA : Stmt)
       if (MA->isArrayKind()) {
         Accessing = Accessing.unite(Stmt.getDomain().params());
         break;
       }
-  isl::set Assumed = S.getAssumedContext();
-  Assumed = Assumed.unite(Accessing.coalesce().complement());
-  Valid = renameParams(Assumed.subtract(S.getInvalidContext()).coalesce());
+  // Conditions on huge values (counters that would wrap) make these sets large
+  // and say nothing about real sizes. They are replaced by the box, where the
+  // sets without them are not as strict.
+  isl::set Box = getSaneBox(Space);
+  isl::set Assumed = simplifyInside(S.getAssumedContext(), Box);
+  isl::set Invalid = simplifyInside(S.getInvalidContext(), Box);
+  isl::set Runs = simplifyInside(Accessing, Box);
+  Valid = Assumed.unite(Runs.complement()).subtract(Invalid).coalesce();
+  if (!isTrue(Assumed.is_subset(S.getAssumedContext())) ||
+      !isTrue(S.getInvalidContext().is_subset(Invalid)) ||
+      !isTrue(Accessing.is_subset(Runs)))
+    Valid = Valid.intersect(Box);
+  Valid = renameParams(Valid);
   if (Valid.is_null())
     return refuse(Reason::IslFailed, "condition of the nest");
-  isl::boolean Never = Valid.is_empty();
-  if (isTrue(Never))
+  if (isTrue(Valid.is_empty()))
     return refuse(Reason::NeverValid, "");
   N.Context = computeContext(Valid);
   if (N.Context.is_null())

@@ -18,6 +18,10 @@
 // becomes one parameter, extended with sign: required is then that it is not
 // negative.
 //
+// The extension of a sum is the sum of extensions: sext (n - 1) becomes
+// n.param - 1, and not an unrelated parameter. Where the 32-bit operations may
+// wrap, it is required that they did not.
+//
 // A frozen value that was poison is some value instead: a refinement.
 //
 //===----------------------------------------------------------------------===//
@@ -61,6 +65,66 @@ static Value *replaceByParam(Function &F, Value *V, ArrayRef<CastInst *> Exts) {
   return Param;
 }
 
+/// True if V is computed in the entry block from other values by operations
+/// that extension distributes over as long as nothing wraps.
+static bool isLinear(const Value *V) {
+  auto *Op = dyn_cast<BinaryOperator>(V);
+  if (!Op || !isInEntryBlock(const_cast<BinaryOperator *>(Op)))
+    return false;
+  switch (Op->getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub:
+    return true;
+  case Instruction::Mul:
+    return isa<ConstantInt>(Op->getOperand(1));
+  default:
+    return false;
+  }
+}
+
+static void findLeaves(Value *V, SmallVectorImpl<Value *> &Leaves) {
+  if (!isLinear(V)) {
+    if (!isa<Constant>(V))
+      Leaves.push_back(V);
+    return;
+  }
+  for (Value *Op : cast<BinaryOperator>(V)->operands())
+    findLeaves(Op, Leaves);
+}
+
+/// The sign extension of V from the parameters of its leaves.
+static Value *buildSum(Value *V, const MapVector<Value *, Value *> &ParamOf,
+                       IRBuilder<> &B, bool &MayWrap) {
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return B.getInt(C->getValue().sext(64));
+  if (!isLinear(V))
+    return ParamOf.lookup(V);
+  auto *Op = cast<BinaryOperator>(V);
+  MayWrap |= !Op->hasNoSignedWrap();
+  Value *LHS = buildSum(Op->getOperand(0), ParamOf, B, MayWrap);
+  Value *RHS = buildSum(Op->getOperand(1), ParamOf, B, MayWrap);
+  if (!LHS || !RHS)
+    return nullptr;
+  return B.Insert(BinaryOperator::CreateNSW(Op->getOpcode(), LHS, RHS),
+                  Op->getName() + ".param");
+}
+
+/// Replaces the extensions of a sum by the sum of its leaves' parameters.
+static void replaceBySum(BinaryOperator *V, ArrayRef<CastInst *> Exts,
+                         const MapVector<Value *, Value *> &ParamOf) {
+  IRBuilder<> B(V->getParent(), std::next(V->getIterator()));
+  bool MayWrap = false;
+  Value *Sum = buildSum(V, ParamOf, B, MayWrap);
+  if (!Sum)
+    return;
+  if (MayWrap)
+    createRequire(B, B.CreateICmpEQ(Sum, B.CreateSExt(V, B.getInt64Ty())));
+  for (CastInst *Ext : Exts) {
+    Ext->replaceAllUsesWith(Sum);
+    Ext->eraseFromParent();
+  }
+}
+
 PreservedAnalyses OpaqueParamsPass::run(Function &F,
                                         FunctionAnalysisManager &FAM) {
   MapVector<Value *, Extensions> Params;
@@ -74,17 +138,36 @@ PreservedAnalyses OpaqueParamsPass::run(Function &F,
     Extensions &E = Params[Ext->getOperand(0)];
     (isa<SExtInst>(Ext) ? E.Signed : E.Unsigned).push_back(Ext);
   }
+
+  SmallVector<std::pair<BinaryOperator *, Extensions>, 4> Sums;
+  for (auto &[V, E] : Params)
+    if (isLinear(V) && E.Unsigned.empty())
+      Sums.push_back({cast<BinaryOperator>(V), E});
+  for (auto &[V, E] : Sums) {
+    Params.erase(V);
+    SmallVector<Value *, 4> Leaves;
+    findLeaves(V, Leaves);
+    for (Value *Leaf : Leaves)
+      if (Params[Leaf].Signed.empty())
+        Params[Leaf].Signed.push_back(new SExtInst(
+            Leaf, Type::getInt64Ty(F.getContext()), "", V->getIterator()));
+  }
+
+  MapVector<Value *, Value *> ParamOf;
   for (auto &[V, E] : Params) {
     bool Both = !E.Signed.empty() && !E.Unsigned.empty();
     if (Both)
       E.Signed.append(E.Unsigned);
     Value *Param =
         replaceByParam(F, V, E.Signed.empty() ? E.Unsigned : E.Signed);
+    ParamOf[V] = Param;
     if (Both) {
       IRBuilder<> B(&F.getEntryBlock(),
                     std::next(cast<Instruction>(Param)->getIterator()));
       createRequire(B, B.CreateICmpSGE(Param, B.getInt64(0)));
     }
   }
+  for (auto &[V, E] : Sums)
+    replaceBySum(V, E.Signed, ParamOf);
   return Params.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
