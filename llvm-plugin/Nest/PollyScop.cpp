@@ -109,5 +109,6 @@ PollyScop::build(Function &F, FunctionAnalysisManager &FAM, BasicBlock &Body,
   P->S = P->Info->getScop(R);
   if (!P->S && !hasNoEffect(*R))
     return Listener.refuse(F);
+  P->OnlyBounds = Listener.sawOnlyBounds();
   return std::move(P);
 }

@@ -59,6 +59,10 @@ public:
   /// Null if the region has no effect that Polly models.
   polly::Scop *getScop() const { return S; }
 
+  /// True if every assumption in the Scop's AssumedContext is that subscripts
+  /// stay within inner dimensions.
+  bool assumesOnlyBounds() const { return OnlyBounds; }
+
 private:
   PollyScop(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
   llvm::Region *addRegion(llvm::BasicBlock &Body, llvm::BasicBlock &Exit,
@@ -70,6 +74,7 @@ private:
   std::unique_ptr<polly::ScopDetection> SD;
   std::unique_ptr<polly::ScopInfo> Info;
   polly::Scop *S = nullptr;
+  bool OnlyBounds = false;
 };
 
 } // namespace pardiff

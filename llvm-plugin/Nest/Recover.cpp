@@ -173,7 +173,7 @@ readNest(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
   R.N->Bodies = std::make_unique<Module>("pardiff.bodies", F.getContext());
   R.N->Bodies->setDataLayout(F.getDataLayout());
   R.N->Bodies->setTargetTriple(F.getParent()->getTargetTriple());
-  ScopReader Reader(*Scop, *R.N, R.Primal, F,
+  ScopReader Reader(*Scop, (*Polly)->assumesOnlyBounds(), *R.N, R.Primal, F,
                     FAM.getResult<ScalarEvolutionAnalysis>(F));
   {
     IslQuota Quota(R.N->Ctx.get());

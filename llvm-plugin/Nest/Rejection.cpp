@@ -207,14 +207,19 @@ bool pardiff::hasNoEffect(const Region &R) {
 
 struct RemarkListener::Handler : public DiagnosticHandler {
   std::string Last;
+  bool Others = false; ///< an assumption that is not on bounds
   bool handleDiagnostics(const DiagnosticInfo &DI) override {
     auto *Remark = dyn_cast<DiagnosticInfoOptimizationBase>(&DI);
     if (!Remark || StringRef(Remark->getPassName()) != "polly-scops")
       return true;
+    // "<Kind> assumption:\t<set>", "<Kind> restriction:\t<set>"
     std::string Msg = Remark->getMsg();
-    if (StringRef(Msg).contains_insensitive("assum") ||
-        StringRef(Msg).contains_insensitive("restriction"))
-      Last = Msg;
+    StringRef Kind = StringRef(Msg).split(':').first;
+    if (!Kind.ends_with(" assumption") && !Kind.ends_with(" restriction"))
+      return true;
+    Last = Msg;
+    if (Kind.ends_with(" assumption") && Kind != "Inbounds assumption")
+      Others = true;
     return true;
   }
   bool isAnalysisRemarkEnabled(StringRef) const override { return true; }
@@ -235,6 +240,8 @@ RemarkListener::~RemarkListener() {
   // known; none does: lld would print all of them.
   C.setDiagnosticHandler(std::move(Old), /*RespectFilters=*/true);
 }
+
+bool RemarkListener::sawOnlyBounds() const { return !Mine->Others; }
 
 Error RemarkListener::refuse(Function &F) const {
   if (!StringRef(Mine->Last).starts_with("Invariant load"))

@@ -39,6 +39,8 @@ public:
   RemarkListener(const RemarkListener &) = delete;
   RemarkListener &operator=(const RemarkListener &) = delete;
   llvm::Error refuse(llvm::Function &F) const;
+  /// True if the only assumptions (not restrictions) were on bounds.
+  bool sawOnlyBounds() const;
 
 private:
   struct Handler;

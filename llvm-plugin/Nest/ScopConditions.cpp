@@ -7,13 +7,14 @@
 // Polly keeps two sets. InvalidContext holds parameters for which domains or
 // relations would be wrong (wrapping counters, negative sizes taken as
 // unsigned, loops without end). AssumedContext holds parameters for which all
-// subscripts stay in bounds, simplified under the assumption that some
-// statement runs; where none does, its value means nothing. So
+// subscripts stay in bounds; but it is simplified under the assumption that
+// some statement runs, and rounded where it involves integer division, so that
+// small sizes fall out of it. It is used only where Polly assumed anything else
+// than bounds:
 //
 //   Valid = (Assumed or no access to an array happens) and not Invalid
 //
-// and sizes of zero stay valid. Bounds of inner dimensions are checked once
-// more on our own relations.
+// Bounds are computed on our own relations. Sizes of zero stay valid.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +26,9 @@
 
 using namespace llvm;
 using namespace pardiff;
+
+/// A condition in more parts than this is made stricter and simpler.
+static constexpr unsigned MaxParts = 12;
 
 /// Parameters that a program can have: no array has more elements.
 static isl::set getSaneBox(const isl::space &Space) {
@@ -39,14 +43,18 @@ static isl::set getSaneBox(const isl::space &Space) {
   return Box;
 }
 
-/// X for parameters in Box; what it says outside is dropped.
-static isl::set simplifyInside(const isl::set &X, const isl::set &Box) {
-  return X.intersect(Box).gist(Box).coalesce();
+/// What is forbidden, without conditions on huge values (counters that would
+/// wrap): they make sets large and say nothing about real sizes. NeedsBox is
+/// set if the result is only right for parameters in the box.
+static isl::set dropHuge(const isl::set &Forbidden, const isl::set &Box,
+                         bool &NeedsBox) {
+  isl::set Inside = Forbidden.intersect(Box).gist(Box).coalesce();
+  NeedsBox |= !isTrue(Forbidden.is_subset(Inside));
+  return Inside;
 }
 
-Error ScopReader::readConditions(Conditions &Cond) {
-  isl::space Space =
-      isl::manage(isl_space_params(S.getFullParamSpace().release()));
+/// Parameters for which Polly's assumptions do not hold although they matter.
+static isl::set getBrokenAssumptions(polly::Scop &S, const isl::space &Space) {
   isl::set Accessing = isl::set::empty(Space);
   for (polly::ScopStmt &Stmt : S)
     for (polly::MemoryAccess *MA : Stmt)
@@ -54,27 +62,23 @@ Error ScopReader::readConditions(Conditions &Cond) {
         Accessing = Accessing.unite(Stmt.getDomain().params());
         break;
       }
-  // Conditions on huge values (counters that would wrap) make these sets large
-  // and say nothing about real sizes. They are replaced by the box, where the
-  // sets without them are not as strict.
-  isl::set Box = getSaneBox(Space);
-  isl::set Assumed = simplifyInside(S.getAssumedContext(), Box);
-  isl::set Invalid = simplifyInside(S.getInvalidContext(), Box);
-  isl::set Runs = simplifyInside(Accessing, Box);
-  Valid = Assumed.unite(Runs.complement()).subtract(Invalid).coalesce();
-  if (!isTrue(Assumed.is_subset(S.getAssumedContext())) ||
-      !isTrue(S.getInvalidContext().is_subset(Invalid)) ||
-      !isTrue(Accessing.is_subset(Runs)))
-    Valid = Valid.intersect(Box);
-  Valid = renameParams(Valid);
+  return Accessing.subtract(S.getAssumedContext()).coalesce();
+}
+
+Error ScopReader::readConditions(Conditions &Cond) {
+  isl::space Space =
+      isl::manage(isl_space_params(S.getFullParamSpace().release()));
+  isl::set Forbidden = S.getInvalidContext();
+  if (!OnlyBoundsAssumed)
+    Forbidden = Forbidden.unite(getBrokenAssumptions(S, Space));
+  Box = renameParams(getSaneBox(Space));
+  Forbidden = dropHuge(renameParams(Forbidden), Box, NeedsBox);
+  Valid = Forbidden.complement().coalesce();
   if (Valid.is_null())
     return refuse(Reason::IslFailed, "condition of the nest");
-  if (isTrue(Valid.is_empty()))
-    return refuse(Reason::NeverValid, "");
   N.Context = computeContext(Valid);
   if (N.Context.is_null())
     return refuse(Reason::IslFailed, "context of the nest");
-  Cond.Valid = Valid;
   return Error::success();
 }
 
@@ -119,29 +123,33 @@ static isl::set getOutside(const Array &A, const isl::set &Range) {
   return Range.intersect(Outside);
 }
 
-/// Removes from Cond.Valid the parameters for which an access leaves the bounds
-/// of an inner dimension: two elements would have one address.
-Error ScopReader::restrictToBounds(Conditions &Cond) const {
-  auto Restrict = [&](const Access &A) {
+/// Completes the condition: no access leaves the bounds of an inner dimension,
+/// where two elements would have one address.
+Error ScopReader::finishConditions(Conditions &Cond) {
+  isl::set Outside = isl::set::empty(Valid.get_space());
+  auto Collect = [&](const Access &A) {
     if (A.Arr->getNumDims() < 2)
-      return true;
-    isl::set Range = A.Relation.intersect_params(Cond.Valid).range();
-    isl::set Outside = getOutside(*A.Arr, Range);
-    isl::boolean Never = Outside.is_empty();
-    if (isFalse(Never))
-      Cond.Valid =
-          Cond.Valid.subtract(Outside.params().remove_divs()).coalesce();
-    return !Never.is_error() && !Cond.Valid.is_null();
+      return;
+    isl::set Range = A.Relation.intersect_params(Valid).range();
+    Outside = Outside.unite(getOutside(*A.Arr, Range).params());
   };
-  for (const auto &St : P.Statements)
-    for (ArrayRef<Access> Accesses :
-         {ArrayRef<Access>(St->Reads), ArrayRef<Access>(St->Writes)})
-      for (const Access &A : Accesses)
-        if (!Restrict(A))
-          return refuse(Reason::IslFailed,
-                        "bounds of array '" + A.Arr->Name + "'");
-  if (isTrue(Cond.Valid.is_empty()))
-    return refuse(Reason::NeverValid,
-                  "subscripts stay within inner dimensions");
+  for (const auto &St : P.Statements) {
+    for (const Access &A : St->Reads)
+      Collect(A);
+    for (const Access &A : St->Writes)
+      Collect(A);
+  }
+  Outside = dropHuge(Outside.coalesce(), Box, NeedsBox);
+  Cond.Valid = Valid.subtract(Outside).coalesce();
+  isl::size Parts = Cond.Valid.n_basic_set();
+  if (!Parts.is_error() && unsigned(Parts) > MaxParts)
+    Cond.Valid = Valid.subtract(Outside.remove_divs()).coalesce();
+  if (NeedsBox)
+    Cond.Valid = Cond.Valid.intersect(Box);
+  isl::boolean Never = Cond.Valid.is_empty();
+  if (Never.is_error())
+    return refuse(Reason::IslFailed, "condition of the nest");
+  if (isTrue(Never))
+    return refuse(Reason::NeverValid, "subscripts stay within the extents");
   return Error::success();
 }

@@ -34,9 +34,9 @@ using namespace pardiff;
 /// Statements into which one block may be split.
 static constexpr unsigned MaxPieces = 8;
 
-ScopReader::ScopReader(polly::Scop &S, Nest &N, Program &P, Function &F,
-                       ScalarEvolution &SE)
-    : S(S), N(N), P(P), F(F), SE(SE) {}
+ScopReader::ScopReader(polly::Scop &S, bool OnlyBoundsAssumed, Nest &N,
+                       Program &P, Function &F, ScalarEvolution &SE)
+    : S(S), OnlyBoundsAssumed(OnlyBoundsAssumed), N(N), P(P), F(F), SE(SE) {}
 
 ScopReader::~ScopReader() = default;
 
@@ -54,7 +54,7 @@ Error ScopReader::read(Conditions &Cond) {
     return E;
   if (Error E = finishArrays())
     return E;
-  return restrictToBounds(Cond);
+  return finishConditions(Cond);
 }
 
 //===----------------------------------------------------------------------===//

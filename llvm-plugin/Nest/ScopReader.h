@@ -42,8 +42,10 @@ struct StatementPiece {
 
 class ScopReader {
 public:
-  ScopReader(polly::Scop &S, Nest &N, Program &P, llvm::Function &F,
-             llvm::ScalarEvolution &SE);
+  /// OnlyBoundsAssumed: of all that Polly assumed, nothing but the bounds of
+  /// subscripts matters.
+  ScopReader(polly::Scop &S, bool OnlyBoundsAssumed, Nest &N, Program &P,
+             llvm::Function &F, llvm::ScalarEvolution &SE);
   ~ScopReader();
 
   /// Fills the nest, the program and Cond.Valid.
@@ -93,12 +95,13 @@ private:
   isl::union_set renameStatements(const isl::union_set &S) const;
   isl::schedule readTree(isl::schedule_node Node, isl::union_set Domain) const;
   llvm::Error finishArrays();
-  llvm::Error restrictToBounds(Conditions &Cond) const;
+  llvm::Error finishConditions(Conditions &Cond);
   isl::set unrenamed(isl::set X, const isl::set &Model) const;
   unsigned getLoopId(const llvm::Loop *L);
   isl::set computeContext(const isl::set &Valid) const;
 
   polly::Scop &S;
+  bool OnlyBoundsAssumed;
   Nest &N;
   Program &P;
   llvm::Function &F;
@@ -117,7 +120,9 @@ private:
       Pieces;
   std::vector<std::pair<Statement *, std::unique_ptr<PendingBody>>> Bodies;
   llvm::DenseMap<const llvm::Loop *, unsigned> LoopIds;
-  isl::set Valid;
+  isl::set Valid; ///< without the bounds of subscripts
+  isl::set Box;   ///< parameters that are not huge
+  bool NeedsBox = false;
   unsigned NextStatement = 0;
 };
 
