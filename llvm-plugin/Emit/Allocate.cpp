@@ -1,16 +1,17 @@
-//===- Emit/Allocate.cpp - Memory of tapes and shadows, and stopping ---------===//
+//===- Emit/Allocate.cpp - Memory of tapes and shadows, and stopping
+//---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An array of a small constant size is an alloca of the entry block. Others come from
-// malloc or calloc; a size that does not fit into 64 bits counts as no memory.
-// Where an extent is not positive the array has no elements, and never stops the
-// program.
+// An array of a small constant size is an alloca of the entry block. Others
+// come from malloc or calloc; a size that does not fit into 64 bits counts as
+// no memory. Where an extent is not positive the array has no elements, and
+// never stops the program.
 //
-// A program that stops says why in one line on stderr and aborts. dprintf and abort are
-// all it needs, so serial gradients link without a runtime library.
+// A program that stops says why in one line on stderr and aborts. dprintf and
+// abort are all it needs, so serial gradients link without a runtime library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +25,12 @@
 using namespace llvm;
 using namespace pardiff;
 
-/// Arrays of at most this size live on the stack, as long as all of them together
-/// take no more than MaxStackBytes.
+/// Arrays of at most this size live on the stack, as long as all of them
+/// together take no more than MaxStackBytes.
 static constexpr uint64_t MaxArrayOnStack = 4096, MaxStackBytes = 32768;
 
-/// Emits a branch to a block that prints Format with Args and aborts, unless Ok.
+/// Emits a branch to a block that prints Format with Args and aborts, unless
+/// Ok.
 static void emitStop(Value *Ok, StringRef Format, ArrayRef<Value *> Args,
                      IRBuilder<> &B) {
   if (auto *C = dyn_cast<ConstantInt>(Ok); C && C->isOne())
@@ -41,8 +43,8 @@ static void emitStop(Value *Ok, StringRef Format, ArrayRef<Value *> Args,
   B.CreateCondBr(Ok, Rest, Stop, MDBuilder(C).createLikelyBranchWeights());
   B.SetInsertPoint(Stop);
   Type *Int = B.getInt32Ty(), *Ptr = B.getPtrTy();
-  FunctionCallee Print =
-      M.getOrInsertFunction("dprintf", FunctionType::get(Int, {Int, Ptr}, true));
+  FunctionCallee Print = M.getOrInsertFunction(
+      "dprintf", FunctionType::get(Int, {Int, Ptr}, true));
   FunctionCallee Abort =
       M.getOrInsertFunction("abort", FunctionType::get(B.getVoidTy(), false));
   std::string Line = ("pardiff: stopped: " + Format + "\n").str();
@@ -79,15 +81,19 @@ struct Size {
 } // namespace
 
 /// Extents are not negative.
-static Size emitSize(ArrayRef<Value *> Extents, uint64_t ElemBytes, IRBuilder<> &B) {
-  Value *Bytes = B.getInt64(ElemBytes), *Overflow = B.getFalse(), *Empty = B.getFalse();
+static Size emitSize(ArrayRef<Value *> Extents, uint64_t ElemBytes,
+                     IRBuilder<> &B) {
+  Value *Bytes = B.getInt64(ElemBytes), *Overflow = B.getFalse(),
+        *Empty = B.getFalse();
   for (Value *E : Extents) {
-    Value *Product = B.CreateBinaryIntrinsic(Intrinsic::umul_with_overflow, Bytes, E);
+    Value *Product =
+        B.CreateBinaryIntrinsic(Intrinsic::umul_with_overflow, Bytes, E);
     Bytes = B.CreateExtractValue(Product, 0);
     Overflow = B.CreateOr(Overflow, B.CreateExtractValue(Product, 1));
     Empty = B.CreateOr(Empty, B.CreateICmpEQ(E, B.getInt64(0)));
   }
-  // Sizes that no pointer difference can hold are left to malloc, which refuses them.
+  // Sizes that no pointer difference can hold are left to malloc, which refuses
+  // them.
   return {B.CreateSelect(Empty, B.getInt64(0), Bytes),
           B.CreateOr(Empty, B.CreateNot(Overflow))};
 }
@@ -97,6 +103,8 @@ static const char *getKindText(const Array &A) {
 }
 
 Expected<Value *> NestEmitter::allocate(Array &A, bool Zero, IRBuilder<> &B) {
+  if (!A.Scope.empty())
+    return B.getInt64(0); // the loops make it
   // All that can fail comes first.
   struct Extent {
     AstExpr E, Exists;
@@ -119,8 +127,10 @@ Expected<Value *> NestEmitter::allocate(Array &A, bool Zero, IRBuilder<> &B) {
   ExprGen Gen(B, Params, /*NoWrap=*/false);
   A.Extents.clear();
   for (const Extent &S : Shape) {
-    Value *V = B.CreateBinaryIntrinsic(Intrinsic::smax, Gen.emit(S.E), B.getInt64(0));
-    A.Extents.push_back(B.CreateSelect(Gen.emitBool(S.Exists), V, B.getInt64(0)));
+    Value *V =
+        B.CreateBinaryIntrinsic(Intrinsic::smax, Gen.emit(S.E), B.getInt64(0));
+    A.Extents.push_back(
+        B.CreateSelect(Gen.emitBool(S.Exists), V, B.getInt64(0)));
   }
   const DataLayout &DL = I->F.getDataLayout();
   Size S = emitSize(A.Extents, DL.getTypeAllocSize(A.ElemTy), B);
@@ -131,7 +141,8 @@ Expected<Value *> NestEmitter::allocate(Array &A, bool Zero, IRBuilder<> &B) {
     uint64_t Count = Bytes->getZExtValue() / DL.getTypeAllocSize(A.ElemTy);
     BasicBlock &Entry = I->F.getEntryBlock();
     IRBuilder<> EntryB(&Entry, Entry.begin());
-    A.Base = EntryB.CreateAlloca(ArrayType::get(A.ElemTy, Count), nullptr, A.Name);
+    A.Base =
+        EntryB.CreateAlloca(ArrayType::get(A.ElemTy, Count), nullptr, A.Name);
     I->StackBytes += Bytes->getZExtValue();
     I->Arrays.Allocated[&A] = Storage::Stack;
     if (Zero)
@@ -141,16 +152,19 @@ Expected<Value *> NestEmitter::allocate(Array &A, bool Zero, IRBuilder<> &B) {
 
   Module &M = *I->F.getParent();
   Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
-  Value *Memory =
+  CallInst *Memory =
       Zero ? B.CreateCall(M.getOrInsertFunction("calloc", Ptr, I64, I64),
                           {S.Bytes, B.getInt64(1)}, A.Name)
-           : B.CreateCall(M.getOrInsertFunction("malloc", Ptr, I64), S.Bytes, A.Name);
+           : B.CreateCall(M.getOrInsertFunction("malloc", Ptr, I64), S.Bytes,
+                          A.Name);
+  Memory->addRetAttr(Attribute::NoAlias);
   // No memory for no bytes is not a failure.
   Value *Got = B.CreateOr(B.CreateIsNotNull(Memory),
                           B.CreateICmpEQ(S.Bytes, B.getInt64(0)));
   std::string Format = "out of memory: %llu bytes for the ";
   Format += getKindText(A);
-  Format += " '" + escapeFormat(A.Name) + "' of '" + escapeFormat(I->N.Name) + "'";
+  Format +=
+      " '" + escapeFormat(A.Name) + "' of '" + escapeFormat(I->N.Name) + "'";
   emitStop(B.CreateAnd(S.Fits, Got), Format, {S.Bytes}, B);
   A.Base = Memory;
   I->Arrays.Allocated[&A] = Storage::Heap;
@@ -158,8 +172,10 @@ Expected<Value *> NestEmitter::allocate(Array &A, bool Zero, IRBuilder<> &B) {
 }
 
 void NestEmitter::free(Array &A, IRBuilder<> &B) {
-  if (I->Arrays.Allocated.lookup(&A) != Storage::Heap || !I->Arrays.Allocated.contains(&A))
+  if (I->Arrays.Allocated.lookup(&A) != Storage::Heap ||
+      !I->Arrays.Allocated.contains(&A))
     return;
-  B.CreateCall(I->F.getParent()->getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()),
+  B.CreateCall(I->F.getParent()->getOrInsertFunction("free", B.getVoidTy(),
+                                                     B.getPtrTy()),
                A.Base);
 }

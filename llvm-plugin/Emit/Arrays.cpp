@@ -1,4 +1,5 @@
-//===- Emit/Arrays.cpp - Addresses and alias scopes of arrays ----------------===//
+//===- Emit/Arrays.cpp - Addresses and alias scopes of arrays
+//----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,11 +9,13 @@
 //   - one of them is memory of the function alone: a slot, a local, a tape, or
 //     allocated by this component;
 //   - the nest's condition compares their ranges;
-//   - both are primal arrays: those that alias analysis does not tell apart are in the
+//   - both are primal arrays: those that alias analysis does not tell apart are
+//   in the
 //     condition, unless both are only read, where the metadata is harmless;
 //   - their bases are different identified objects.
-// The scopes are declared in the entry block (llvm.experimental.noalias.scope.decl), so
-// that they end with the call when the function is inlined into a loop.
+// The scopes are declared in the entry block
+// (llvm.experimental.noalias.scope.decl), so that they end with the call when
+// the function is inlined into a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +57,8 @@ bool EmittedArrays::areDisjoint(const Array &A, const Array &B) const {
     return false;
   if (isOwnMemory(A) || isOwnMemory(B) || Disjoint.contains(inOrder(&A, &B)))
     return true;
-  if (PrimalDisjoint && A.Kind == ArrayKind::Memory && B.Kind == ArrayKind::Memory)
+  if (PrimalDisjoint && A.Kind == ArrayKind::Memory &&
+      B.Kind == ArrayKind::Memory)
     return true;
   const Value *ObjA = getUnderlyingObject(A.Base);
   const Value *ObjB = getUnderlyingObject(B.Base);
@@ -64,14 +68,16 @@ bool EmittedArrays::areDisjoint(const Array &A, const Array &B) const {
 Value *EmittedArrays::getKnownExtent(const Array &A, unsigned Dim) const {
   if (Dim < A.Extents.size())
     return A.Extents[Dim];
-  // A shadow has the extents of its primal behind those that privatisation added.
+  // A shadow has the extents of its primal behind those that privatisation
+  // added.
   if (A.Of && A.Kind == ArrayKind::Shadow && Dim >= A.PrivateDims)
     return getKnownExtent(*A.Of, Dim - A.PrivateDims);
   return nullptr;
 }
 
 Value *EmittedArrays::emitAddress(const Array &A, ArrayRef<Value *> Index,
-                                  ArrayRef<Value *> Extents, IRBuilder<> &B) const {
+                                  ArrayRef<Value *> Extents,
+                                  IRBuilder<> &B) const {
   Value *Offset = nullptr;
   for (unsigned D = 0; D < Index.size(); ++D) {
     if (Offset)
@@ -81,8 +87,8 @@ Value *EmittedArrays::emitAddress(const Array &A, ArrayRef<Value *> Index,
   }
   if (!Offset)
     return A.Base;
-  // The base of memory that was not allocated here need not point into the object: the
-  // primal may have moved it by an offset.
+  // The base of memory that was not allocated here need not point into the
+  // object: the primal may have moved it by an offset.
   if (Allocated.contains(&A) || isa<AllocaInst>(A.Base))
     return B.CreateInBoundsGEP(A.ElemTy, A.Base, Offset);
   return B.CreateGEP(A.ElemTy, A.Base, Offset);

@@ -18,8 +18,8 @@ namespace pardiff {
 /// How an array that this component allocated is stored.
 enum class Storage { Stack, Heap };
 
-/// The arrays of a nest in one function: addresses of elements, and metadata that
-/// tells LLVM which of them are disjoint.
+/// The arrays of a nest in one function: addresses of elements, and metadata
+/// that tells LLVM which of them are disjoint.
 class EmittedArrays {
 public:
   EmittedArrays(const Nest &N, llvm::Function &F) : N(N), F(F) {}
@@ -29,20 +29,21 @@ public:
 
   /// The nest's condition tells A and B apart.
   void addDisjoint(const Array *A, const Array *B);
-  /// The nest's condition has been emitted: primal arrays that it does not check are
-  /// told apart by alias analysis.
+  /// The nest's condition has been emitted: primal arrays that it does not
+  /// check are told apart by alias analysis.
   void setPrimalDisjoint() { PrimalDisjoint = true; }
 
   /// Values of the extents behind the outermost, where the function has them.
   llvm::Value *getKnownExtent(const Array &A, unsigned Dim) const;
 
-  /// Address of the element Index of A. Extents[k]: the extent of dimension k + 1.
+  /// Address of the element Index of A. Extents[k]: the extent of dimension k
+  /// + 1.
   llvm::Value *emitAddress(const Array &A, llvm::ArrayRef<llvm::Value *> Index,
                            llvm::ArrayRef<llvm::Value *> Extents,
                            llvm::IRBuilder<> &B) const;
 
-  /// To be called when bases were set or pairs added: what addScopes knew is out of
-  /// date.
+  /// To be called when bases were set or pairs added: what addScopes knew is
+  /// out of date.
   void invalidateScopes() { Metadata.clear(); }
   /// Adds !alias.scope and !noalias to a load or store of A.
   void addScopes(llvm::Instruction &I, const Array &A);

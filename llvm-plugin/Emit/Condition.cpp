@@ -1,4 +1,5 @@
-//===- Emit/Condition.cpp - When the nest may run ------------------------------===//
+//===- Emit/Condition.cpp - When the nest may run
+//------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,12 +11,13 @@
 //   and for each pair of arrays:  A is not accessed  or  B is not accessed  or
 //       end(A) <= begin(B)  or  end(B) <= begin(A)
 //
-// begin and end are the addresses of the smallest element that the program may access
-// and of the one behind the largest, by the smallest and largest index in each
-// dimension (getAccessRange). That they are those of the whole range follows from
-// positive extents, which Cond.Valid contains. Everything is evaluated, whether or not
-// the parts before it hold: no operation can be undefined, and where a product of
-// extents overflows the pair counts as not disjoint.
+// begin and end are the addresses of the smallest element that the program may
+// access and of the one behind the largest, by the smallest and largest index
+// in each dimension (getAccessRange). That they are those of the whole range
+// follows from positive extents, which Cond.Valid contains. Everything is
+// evaluated, whether or not the parts before it hold: no operation can be
+// undefined, and where a product of extents overflows the pair counts as not
+// disjoint.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +45,8 @@ struct Range {
 
 class ConditionGen {
 public:
-  ConditionGen(const ParamExprs &Exprs, const Program &P) : Exprs(Exprs), P(P) {}
+  ConditionGen(const ParamExprs &Exprs, const Program &P)
+      : Exprs(Exprs), P(P) {}
 
   /// Converts the ranges of the arrays in Pairs.
   Error convertRanges(ArrayRef<std::pair<Array *, Array *>> Pairs);
@@ -55,19 +58,28 @@ private:
   DenseMap<const Array *, RangeExpr> RangeExprs;
   DenseMap<const Array *, Range> Ranges;
 
+  bool isAccessed(const Array &A) const;
   Expected<RangeExpr> convertRange(const Array &A) const;
   const Range &getRange(const Array &A, IRBuilder<> &B);
   /// Offset in bytes of the element Index.
-  Value *emitOffset(const Array &A, ArrayRef<AstExpr> Index, ArrayRef<Value *> Extents,
-                    Value *&Overflow, IRBuilder<> &B);
+  Value *emitOffset(const Array &A, ArrayRef<AstExpr> Index,
+                    ArrayRef<Value *> Extents, Value *&Overflow,
+                    IRBuilder<> &B);
 };
 
 } // namespace
 
-/// The array whose accesses in the program are those of A: shadows are accessed where
-/// their primal is.
+/// The array whose accesses in the program are those of A: shadows are accessed
+/// where their primal is.
 static const Array &getAccessed(const Array &A) {
   return A.Kind == ArrayKind::Shadow && A.Of ? *A.Of : A;
+}
+
+bool ConditionGen::isAccessed(const Array &A) const {
+  auto IsA = [&](const Access &Acc) { return Acc.Arr == &A; };
+  return any_of(P.Statements, [&](const auto &S) {
+    return any_of(S->Reads, IsA) || any_of(S->Writes, IsA);
+  });
 }
 
 Expected<RangeExpr> ConditionGen::convertRange(const Array &A) const {
@@ -76,8 +88,15 @@ Expected<RangeExpr> ConditionGen::convertRange(const Array &A) const {
   const Array &Accessed = getAccessed(A);
   if (&Accessed != &A && A.getNumDims() != Accessed.getNumDims())
     return refuse(Reason::RangeUnknown, A.Name);
-  AccessRange R = getAccessRange(P, Accessed);
   RangeExpr E;
+  if (!isAccessed(Accessed)) {
+    E.Accessed = AstExpr::constant(0);
+    E.Min.assign(A.getNumDims(), AstExpr::constant(0));
+    E.Max = E.Min;
+    E.Shape.assign(A.getNumDims(), AstExpr::constant(1));
+    return E;
+  }
+  AccessRange R = getAccessRange(P, Accessed);
   if (R.Min.size() != A.getNumDims() || R.Max.size() != A.getNumDims())
     return refuse(Reason::RangeUnknown, A.Name);
   isl::set Domain = isl::set::universe(P.N->Context.get_space());
@@ -122,8 +141,8 @@ Error ConditionGen::convertRanges(ArrayRef<std::pair<Array *, Array *>> Pairs) {
 }
 
 /// L op R; sets Overflow where the result is not the mathematical one.
-static Value *emitChecked(Intrinsic::ID Id, Value *L, Value *R, Value *&Overflow,
-                          IRBuilder<> &B) {
+static Value *emitChecked(Intrinsic::ID Id, Value *L, Value *R,
+                          Value *&Overflow, IRBuilder<> &B) {
   Value *Pair = B.CreateBinaryIntrinsic(Id, L, R);
   Overflow = B.CreateOr(Overflow, B.CreateExtractValue(Pair, 1));
   return B.CreateExtractValue(Pair, 0);
@@ -137,10 +156,10 @@ Value *ConditionGen::emitOffset(const Array &A, ArrayRef<AstExpr> Index,
   Value *Offset = B.getInt64(0);
   for (unsigned D = 0; D < Index.size(); ++D) {
     if (D > 0)
-      Offset =
-          emitChecked(Intrinsic::smul_with_overflow, Offset, Extents[D - 1], Overflow, B);
-    Offset = emitChecked(Intrinsic::sadd_with_overflow, Offset, Gen.emit(Index[D]),
-                         Overflow, B);
+      Offset = emitChecked(Intrinsic::smul_with_overflow, Offset,
+                           Extents[D - 1], Overflow, B);
+    Offset = emitChecked(Intrinsic::sadd_with_overflow, Offset,
+                         Gen.emit(Index[D]), Overflow, B);
   }
   return Offset;
 }
@@ -154,7 +173,8 @@ const Range &ConditionGen::getRange(const Array &A, IRBuilder<> &B) {
   SmallVector<Value *, 8> Params = Exprs.getValues();
   R.Accessed = ExprGen(B, Params, /*NoWrap=*/false).emitBool(E.Accessed);
   R.Overflow = B.getFalse();
-  SmallVector<Value *, 4> Extents = Exprs.emitExtents(A, E.Shape, B, /*NoWrap=*/false);
+  SmallVector<Value *, 4> Extents =
+      Exprs.emitExtents(A, E.Shape, B, /*NoWrap=*/false);
   Value *Min = emitOffset(A, E.Min, Extents, R.Overflow, B);
   Value *Max = emitOffset(A, E.Max, Extents, R.Overflow, B);
   Value *Last = emitChecked(Intrinsic::sadd_with_overflow, Max, B.getInt64(1),
@@ -163,15 +183,16 @@ const Range &ConditionGen::getRange(const Array &A, IRBuilder<> &B) {
   Value *Bytes = B.getInt64(DL.getTypeAllocSize(A.ElemTy));
   Value *Base = B.CreatePtrToInt(A.Base, B.getInt64Ty());
   auto Address = [&](Value *Offset) {
-    return B.CreateAdd(Base, emitChecked(Intrinsic::smul_with_overflow, Offset, Bytes,
-                                         R.Overflow, B));
+    return B.CreateAdd(Base, emitChecked(Intrinsic::smul_with_overflow, Offset,
+                                         Bytes, R.Overflow, B));
   };
   R.Begin = Address(Min);
   R.End = Address(Last);
   return R;
 }
 
-Value *ConditionGen::emitPair(const Array &A, const Array &B, IRBuilder<> &Builder) {
+Value *ConditionGen::emitPair(const Array &A, const Array &B,
+                              IRBuilder<> &Builder) {
   Range RA = getRange(A, Builder), RB = getRange(B, Builder);
   Value *BothAccessed = Builder.CreateAnd(RA.Accessed, RB.Accessed);
   if (A.Base == B.Base)
@@ -199,14 +220,14 @@ static isl::set getBox(const Nest &N) {
     isl::val Max = isl::val(isl::ctx(N.Ctx.get()), MaxParameter);
     Box = isl::manage(isl_set_lower_bound_val(Box.release(), isl_dim_param, Pos,
                                               Max.neg().release()));
-    Box = isl::manage(
-        isl_set_upper_bound_val(Box.release(), isl_dim_param, Pos, Max.release()));
+    Box = isl::manage(isl_set_upper_bound_val(Box.release(), isl_dim_param, Pos,
+                                              Max.release()));
   }
   return Box;
 }
 
-Expected<Value *> NestEmitter::emitCondition(const Conditions &Cond, const Program &P,
-                                             IRBuilder<> &B) {
+Expected<Value *> NestEmitter::emitCondition(const Conditions &Cond,
+                                             const Program &P, IRBuilder<> &B) {
   // All that can fail comes first.
   ParamExprs Exprs = I->Exprs;
   {

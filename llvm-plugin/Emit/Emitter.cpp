@@ -1,13 +1,14 @@
-//===- Emit/Emitter.cpp - From a program to loops in LLVM IR -----------------===//
+//===- Emit/Emitter.cpp - From a program to loops in LLVM IR
+//-----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A program is emitted in two steps. First everything that can fail: isl's syntax
-// tree, index expressions, extents (LoopBuild.cpp, LoopAst.cpp). Then the instructions
-// (LoopGen.cpp, Parallel.cpp), where nothing fails. So a refusal leaves the function as
-// it was.
+// A program is emitted in two steps. First everything that can fail: isl's
+// syntax tree, index expressions, extents (LoopBuild.cpp, LoopAst.cpp). Then
+// the instructions (LoopGen.cpp, Parallel.cpp), where nothing fails. So a
+// refusal leaves the function as it was.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,9 +65,10 @@ Error NestEmitter::emitProgram(const Program &P, IRBuilder<> &B) {
   // From here on nothing fails.
   ExtentMap Extents;
   for (unsigned K = 0; K < Arrays.size(); ++K)
-    Extents[Arrays[K]] = I->Exprs.emitExtents(*Arrays[K], Shapes[K], B, /*NoWrap=*/true);
-  // Arrays with a scope get their memory where it begins; one that is not theirs alone
-  // would not be told apart from others.
+    Extents[Arrays[K]] =
+        I->Exprs.emitExtents(*Arrays[K], Shapes[K], B, /*NoWrap=*/true);
+  // Arrays with a scope get their memory where it begins; one that is not
+  // theirs alone would not be told apart from others.
   for (const auto &A : I->N.Arrays)
     if (!A->Scope.empty())
       I->Arrays.Allocated[A.get()] = Storage::Stack;

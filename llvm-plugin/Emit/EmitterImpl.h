@@ -10,8 +10,8 @@
 #include "Emit/Arrays.h"
 #include "Emit/Emit.h"
 #include "Emit/LoopGen.h"
-#include "Emit/ParamExpr.h"
 #include "Emit/Parallel.h"
+#include "Emit/ParamExpr.h"
 
 namespace pardiff {
 

@@ -1,11 +1,12 @@
-//===- Emit/ExprGen.cpp - Expressions of the loops in LLVM IR ----------------===//
+//===- Emit/ExprGen.cpp - Expressions of the loops in LLVM IR
+//----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The conversion from isl (LoopAst.cpp) has shown that no operation overflows for
-// parameters up to MaxParameter. That makes the nsw flags true.
+// The conversion from isl (LoopAst.cpp) has shown that no operation overflows
+// for parameters up to MaxParameter. That makes the nsw flags true.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +36,12 @@ Value *ExprGen::emitDivision(const AstExpr &E) {
   }
   if (isPowerOf2_64(D))
     return B.CreateAShr(X, Log2_64(D));
-  // Rounds towards minus infinity: one less where a negative dividend leaves a rest.
+  // Rounds towards minus infinity: one less where a negative dividend leaves a
+  // rest.
   Value *Q = B.CreateSDiv(X, Divisor), *R = B.CreateSRem(X, Divisor);
   Value *IsNegative = B.CreateICmpSLT(R, B.getInt64(0));
-  return B.CreateAdd(Q, B.CreateSExt(IsNegative, B.getInt64Ty()), "", false, NoWrap);
+  return B.CreateAdd(Q, B.CreateSExt(IsNegative, B.getInt64Ty()), "", false,
+                     NoWrap);
 }
 
 Value *ExprGen::emit(const AstExpr &E) {

@@ -12,10 +12,10 @@
 
 namespace pardiff {
 
-/// Emits expressions at B's insertion point. Vars: the value of each variable, all of
-/// type i64. NoWrap: the nest's condition holds here, so nothing overflows and every
-/// division that isl calls exact is exact. Without it no result is poison, whatever
-/// the variables are.
+/// Emits expressions at B's insertion point. Vars: the value of each variable,
+/// all of type i64. NoWrap: the nest's condition holds here, so nothing
+/// overflows and every division that isl calls exact is exact. Without it no
+/// result is poison, whatever the variables are.
 class ExprGen {
 public:
   ExprGen(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Vars, bool NoWrap)

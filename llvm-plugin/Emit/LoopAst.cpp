@@ -1,11 +1,13 @@
-//===- Emit/LoopAst.cpp - Convert isl's AST and check it --------------------===//
+//===- Emit/LoopAst.cpp - Convert isl's AST and check it
+//--------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each conversion yields an upper bound of the absolute value beside the expression,
-// so that arithmetic in 64 bits is shown not to overflow once for all.
+// Each conversion yields an upper bound of the absolute value beside the
+// expression, so that arithmetic in 64 bits is shown not to overflow once for
+// all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +50,8 @@ static std::optional<int64_t> getInt(isl_val *V) {
   if (isl_val_n_abs_num_chunks(Val.get(), 4) > 2)
     return std::nullopt;
   uint64_t Abs = 0;
-  if (isl_val_get_abs_num_chunks(Val.get(), 8, &Abs) != isl_stat_ok || Abs >> 62)
+  if (isl_val_get_abs_num_chunks(Val.get(), 8, &Abs) != isl_stat_ok ||
+      Abs >> 62)
     return std::nullopt;
   return isl_val_sgn(Val.get()) < 0 ? -int64_t(Abs) : int64_t(Abs);
 }
@@ -70,7 +73,8 @@ Expected<Bounded> AstConverter::convert(isl_ast_expr *E) {
     auto It = Vars.find(isl_id_get_name(Id.get()));
     if (It == Vars.end())
       return refuse(Reason::IslFailed, Twine("unknown name ") + Id.name());
-    return bounded({Op::Variable, int64_t(It->second), {}}, Magnitude[It->second]);
+    return bounded({Op::Variable, int64_t(It->second), {}},
+                   Magnitude[It->second]);
   }
   case isl_ast_expr_op:
     return convertOp(E);
@@ -143,8 +147,8 @@ static size_t getNumOperands(Op K) {
   }
 }
 
-/// True if E may stand where a truth value is wanted. isl writes constants for "always"
-/// and "never".
+/// True if E may stand where a truth value is wanted. isl writes constants for
+/// "always" and "never".
 static bool isCondition(const AstExpr &E) {
   return E.isBoolean() || E.isConstant(0) || E.isConstant(1);
 }
@@ -305,7 +309,8 @@ Expected<AstNode> AstConverter::convertFor(isl_ast_node *Node,
     return refuse(Reason::IslFailed);
   R.Degenerate = Degenerate == isl_bool_true;
   if (!R.Degenerate) {
-    // The condition is iterator <= bound or iterator < bound (atomic_upper_bound).
+    // The condition is iterator <= bound or iterator < bound
+    // (atomic_upper_bound).
     isl::ast_expr Cond = isl::manage(isl_ast_node_for_get_cond(Node));
     if (Cond.is_null() || isl_ast_expr_get_type(Cond.get()) != isl_ast_expr_op)
       return refuse(Reason::IslFailed);
@@ -322,7 +327,8 @@ Expected<AstNode> AstConverter::convertFor(isl_ast_node *Node,
     Expected<AstExpr> Step = convertExpr(Inc.get());
     if (!Step)
       return Step.takeError();
-    if (Step->Kind != Op::Constant || Step->Value <= 0 || Step->Value > (1 << 30))
+    if (Step->Kind != Op::Constant || Step->Value <= 0 ||
+        Step->Value > (1 << 30))
       return refuse(Reason::IslFailed, "step of a loop");
     R.Step = Step->Value;
     Mag = std::max(Mag, Upper->second) + double(R.Step);
@@ -361,7 +367,8 @@ Error AstConverter::addLocals(AstNode &Node, StringRef Mark) const {
       isl::val V = isl::manage(isl_pw_aff_max_val(Extent.copy()));
       if (V.is_null() || !V.is_int().is_true() || !V.is_pos().is_true() ||
           !V.le(long(MaxLocalElements)).is_true())
-        return refuse(Reason::NoStorage, A->Name + ": extent is not a small constant");
+        return refuse(Reason::NoStorage,
+                      A->Name + ": extent is not a small constant");
       Elements *= V.num_si();
       if (Elements > MaxLocalElements)
         return refuse(Reason::NoStorage, A->Name + ": too large for its scope");
@@ -393,7 +400,8 @@ Expected<AstNode> AstConverter::convertNode(isl_ast_node *Node,
     isl::id Id = isl::manage(isl_ast_node_mark_get_id(Node));
     if (Id.is_null())
       return refuse(Reason::IslFailed);
-    R.K = Id.name() == "parallel" ? AstNode::Kind::Parallel : AstNode::Kind::Scope;
+    R.K = Id.name() == "parallel" ? AstNode::Kind::Parallel
+                                  : AstNode::Kind::Scope;
     if (Error Err = addLocals(R, Id.name()))
       return std::move(Err);
     if (Error Err = AddChild(isl_ast_node_mark_get_node(Node)))

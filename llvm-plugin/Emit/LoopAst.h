@@ -1,13 +1,14 @@
-//===- Emit/LoopAst.h - The loops of a program, ready to be emitted -*- C++ -*-===//
+//===- Emit/LoopAst.h - The loops of a program, ready to be emitted -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// isl's AST of a program in a form of our own: every expression is checked while it
-// is converted (known operations, constants of 64 bits, no overflow of 64 bits for
-// parameters up to MaxParameter), so that emitting it cannot fail. Once a LoopAst
-// exists, isl is not needed any more.
+// isl's AST of a program in a form of our own: every expression is checked
+// while it is converted (known operations, constants of 64 bits, no overflow of
+// 64 bits for parameters up to MaxParameter), so that emitting it cannot fail.
+// Once a LoopAst exists, isl is not needed any more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +21,12 @@
 
 namespace pardiff {
 
-/// Emitted code is right for parameters of at most this absolute value; the nest's
-/// condition includes it. No object in memory has more elements.
-inline constexpr int64_t MaxParameter = int64_t(1) << 46;
+/// Emitted code is right for parameters of at most this absolute value; the
+/// nest's condition includes it. No object in memory has more elements.
+inline constexpr int64_t MaxParameter = int64_t(1) << 48;
 
-/// An expression over 64-bit variables. Comparisons, And and Or are boolean, and so is
-/// the first operand of Select.
+/// An expression over 64-bit variables. Comparisons, And and Or are boolean,
+/// and so is the first operand of Select.
 struct AstExpr {
   enum class Op {
     Constant, ///< Value
@@ -55,7 +56,9 @@ struct AstExpr {
   std::vector<AstExpr> Ops;
 
   static AstExpr constant(int64_t C) { return {Op::Constant, C, {}}; }
-  bool isConstant(int64_t C) const { return Kind == Op::Constant && Value == C; }
+  bool isConstant(int64_t C) const {
+    return Kind == Op::Constant && Value == C;
+  }
   bool isBoolean() const { return Kind >= Op::And; }
 };
 
@@ -71,7 +74,8 @@ struct AstNode {
     Block,    ///< Children in order
     For,      ///< Children[0] for Var = Lower, Lower + Step, .. < Upper
     If,       ///< Children[0] if Cond, else Children[1] where there is one
-    Parallel, ///< Children[0]: iterations of its outermost loops are independent
+    Parallel, ///< Children[0]: iterations of its outermost loops are
+              ///< independent
     Scope,    ///< Children[0] with new, zero-filled copies of Locals
     Call
   };
@@ -94,16 +98,16 @@ struct LoopAst {
   unsigned NumVars = 0;
 };
 
-/// Converts isl's expressions and nodes. The parameters of the nest are the first
-/// variables, in their order.
+/// Converts isl's expressions and nodes. The parameters of the nest are the
+/// first variables, in their order.
 class AstConverter {
 public:
   explicit AstConverter(const Nest &N);
 
   /// Null objects and everything that cannot be emitted are refused.
   llvm::Expected<AstExpr> convertExpr(isl_ast_expr *E);
-  /// Calls[k] is the call behind the node whose annotation carries k + 1 as its user
-  /// pointer.
+  /// Calls[k] is the call behind the node whose annotation carries k + 1 as its
+  /// user pointer.
   struct IslCall {
     const Statement *S = nullptr;
     std::vector<isl::ast_expr> Reads, Writes;
@@ -121,15 +125,16 @@ private:
 
   llvm::Expected<std::pair<AstExpr, double>> convert(isl_ast_expr *E);
   llvm::Expected<std::pair<AstExpr, double>> convertOp(isl_ast_expr *E);
-  llvm::Expected<AstNode> convertFor(isl_ast_node *Node, llvm::ArrayRef<IslCall> Calls);
+  llvm::Expected<AstNode> convertFor(isl_ast_node *Node,
+                                     llvm::ArrayRef<IslCall> Calls);
   llvm::Error addLocals(AstNode &Node, llvm::StringRef Mark) const;
   llvm::Expected<AstNode> convertUser(isl_ast_node *Node,
                                       llvm::ArrayRef<IslCall> Calls);
   llvm::Expected<std::vector<AstExpr>> convertArgs(isl_ast_expr *E);
 };
 
-/// The loops of P: from its Tree, or from its Order if it has none. Known: what holds
-/// for the parameters whenever the loops run.
+/// The loops of P: from its Tree, or from its Order if it has none. Known: what
+/// holds for the parameters whenever the loops run.
 llvm::Expected<LoopAst> buildLoopAst(const Program &P, const isl::set &Known);
 
 } // namespace pardiff

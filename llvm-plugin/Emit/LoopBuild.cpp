@@ -1,4 +1,5 @@
-//===- Emit/LoopBuild.cpp - From a schedule to loops -------------------------===//
+//===- Emit/LoopBuild.cpp - From a schedule to loops
+//-------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,18 +7,18 @@
 //
 // Runs isl's AST generator over a program. Statements of different domains that
 // share a loop leave conditions inside it, which keep LLVM from vectorizing the
-// loop; isl can separate a loop into pieces without conditions instead, at the price
-// of code size. So the generator runs up to four times:
+// loop; isl can separate a loop into pieces without conditions instead, at the
+// price of code size. So the generator runs up to four times:
 //
 //   1. without separation: taken if no innermost loop has a condition
 //   2. innermost loops separated
 //   3. all loops but the parallel ones separated
 //   4. all loops separated
 //
-// and the first that has no condition inside its innermost loops and is not much
-// larger than the first is taken, else the best. Iterators and the indices of every
-// access are expressions over the loops' iterators, simplified by what isl knows
-// inside them.
+// and the first that has no condition inside its innermost loops and is not
+// much larger than the first is taken, else the best. Iterators and the indices
+// of every access are expressions over the loops' iterators, simplified by what
+// isl knows inside them.
 //
 // Not attempted: tiling, unrolling; they belong to the schedule.
 //
@@ -70,18 +71,21 @@ struct Shape {
 
 } // namespace
 
-/// The index expressions of A where Instance maps the schedule to S's instances.
+/// The index expressions of A where Instance maps the schedule to S's
+/// instances.
 static isl::ast_expr buildAccess(isl_ast_build *Build, const Statement &S,
-                                 const Access &A, const isl::pw_multi_aff &Instance) {
+                                 const Access &A,
+                                 const isl::pw_multi_aff &Instance) {
   isl::map Rel = A.Relation.intersect_domain(S.Domain);
   if (Rel.is_null())
     return {};
-  isl::pw_multi_aff Element = isl::manage(isl_pw_multi_aff_from_map(Rel.release()));
+  isl::pw_multi_aff Element =
+      isl::manage(isl_pw_multi_aff_from_map(Rel.release()));
   Element = Element.pullback(Instance);
   if (Element.is_null())
     return {};
-  return isl::manage(
-      isl_ast_build_access_from_pw_multi_aff(Build, Element.coalesce().release()));
+  return isl::manage(isl_ast_build_access_from_pw_multi_aff(
+      Build, Element.coalesce().release()));
 }
 
 static isl_ast_node *atEachDomain(isl_ast_node *Node, isl_ast_build *Build,
@@ -137,13 +141,15 @@ static isl_bool isNoBand(isl_schedule_node *Node, void *User) {
   bool &First = *static_cast<bool *>(User);
   if (std::exchange(First, false))
     return isl_bool_true;
-  return isl_bool_ok(isl_schedule_node_get_type(Node) != isl_schedule_node_band);
+  return isl_bool_ok(isl_schedule_node_get_type(Node) !=
+                     isl_schedule_node_band);
 }
 
 /// True if no band stands below Node.
 static bool isInnermostBand(isl_schedule_node *Node) {
   bool First = true;
-  return isl_schedule_node_every_descendant(Node, isNoBand, &First) == isl_bool_true;
+  return isl_schedule_node_every_descendant(Node, isNoBand, &First) ==
+         isl_bool_true;
 }
 
 static isl_schedule_node *separateBand(isl_schedule_node *Node, void *User) {
@@ -159,8 +165,8 @@ static isl_schedule_node *separateBand(isl_schedule_node *Node, void *User) {
     First = N - 1;
   }
   for (int I = std::max(First, 0); I < N; ++I)
-    Node = isl_schedule_node_band_member_set_ast_loop_type(Node, I,
-                                                           isl_ast_loop_separate);
+    Node = isl_schedule_node_band_member_set_ast_loop_type(
+        Node, I, isl_ast_loop_separate);
   return Node;
 }
 
@@ -218,7 +224,8 @@ static void measure(const AstNode &Node, Shape &S, bool Inner) {
     measure(C, S, Inner);
 }
 
-Expected<LoopAst> pardiff::buildLoopAst(const Program &P, const isl::set &Known) {
+Expected<LoopAst> pardiff::buildLoopAst(const Program &P,
+                                        const isl::set &Known) {
   isl::schedule Tree = P.Tree;
   if (Tree.is_null()) {
     IslQuota Quota(P.N->Ctx.get());

@@ -1,4 +1,5 @@
-//===- Emit/LoopGen.cpp - Loops and statements in LLVM IR --------------------===//
+//===- Emit/LoopGen.cpp - Loops and statements in LLVM IR
+//--------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,9 +12,9 @@
 //     i = phi [Lower], [i + Step]; body; br (i + Step < Upper), loop, exit
 //   exit:
 //
-// A statement reads all its elements, runs the body's instructions and writes. Only
-// the additions of Accumulate may be reassociated: they are the adjoint's own; the
-// body's instructions keep the flags that the user's arithmetic has.
+// A statement reads all its elements, runs the body's instructions and writes.
+// Only the additions of Accumulate may be reassociated: they are the adjoint's
+// own; the body's instructions keep the flags that the user's arithmetic has.
 //
 // Nothing here can fail.
 //
@@ -32,7 +33,8 @@ BasicBlock *pardiff::openBlock(IRBuilder<> &B) {
   BasicBlock *BB = B.GetInsertBlock();
   Function *F = BB->getParent();
   if (B.GetInsertPoint() == BB->end())
-    return BasicBlock::Create(F->getContext(), "pardiff.rest", F, BB->getNextNode());
+    return BasicBlock::Create(F->getContext(), "pardiff.rest", F,
+                              BB->getNextNode());
   BasicBlock *Rest = BB->splitBasicBlock(B.GetInsertPoint(), "pardiff.rest");
   BB->getTerminator()->eraseFromParent();
   B.SetInsertPoint(BB);
@@ -44,8 +46,9 @@ void pardiff::closeBlock(IRBuilder<> &B, BasicBlock *Rest) {
   B.SetInsertPoint(Rest, Rest->begin());
 }
 
-LoopGen::LoopGen(IRBuilder<> &B, Function &F, const Nest &N, EmittedArrays &Arrays,
-                 const ExtentMap &Extents, unsigned NumVars)
+LoopGen::LoopGen(IRBuilder<> &B, Function &F, const Nest &N,
+                 EmittedArrays &Arrays, const ExtentMap &Extents,
+                 unsigned NumVars)
     : B(B), F(F), N(N), Arrays(Arrays), Extents(Extents), Vars(NumVars) {
   for (unsigned I = 0; I < N.Params.size(); ++I)
     Vars[I] = N.Params[I].V;
@@ -86,7 +89,8 @@ void LoopGen::emitLocals(ArrayRef<AstNode::Local> Locals) {
     IRBuilder<> StackB(F.getContext());
     StackB.restoreIP(StackPoint);
     L.A->Base = StackB.CreateAlloca(
-        L.A->Shape.empty() ? Ty : ArrayType::get(Ty, L.Elements), nullptr, L.A->Name);
+        L.A->Shape.empty() ? Ty : ArrayType::get(Ty, L.Elements), nullptr,
+        L.A->Name);
     if (L.Elements == 1) {
       emitStore(*L.A, Constant::getNullValue(Ty), L.A->Base);
       continue;
@@ -107,7 +111,8 @@ void LoopGen::emitFor(const AstNode &Node) {
   Value *Upper = emitExpr(Node.Upper);
   LLVMContext &C = F.getContext();
   BasicBlock *Before = B.GetInsertBlock();
-  BasicBlock *After = BasicBlock::Create(C, "pardiff.exit", &F, Before->getNextNode());
+  BasicBlock *After =
+      BasicBlock::Create(C, "pardiff.exit", &F, Before->getNextNode());
   BasicBlock *Loop = BasicBlock::Create(C, "pardiff.loop", &F, After);
   B.CreateCondBr(B.CreateICmpSLT(Lower, Upper), Loop, After);
   B.SetInsertPoint(Loop);
@@ -121,11 +126,13 @@ void LoopGen::emitFor(const AstNode &Node) {
   B.SetInsertPoint(After);
 }
 
-void LoopGen::emitIf(const AstNode &Node, function_ref<void(const AstNode &)> EmitChild) {
+void LoopGen::emitIf(const AstNode &Node,
+                     function_ref<void(const AstNode &)> EmitChild) {
   Value *Cond = ExprGen(B, Vars, /*NoWrap=*/true).emitBool(Node.Cond);
   LLVMContext &C = F.getContext();
   BasicBlock *Before = B.GetInsertBlock();
-  BasicBlock *After = BasicBlock::Create(C, "pardiff.endif", &F, Before->getNextNode());
+  BasicBlock *After =
+      BasicBlock::Create(C, "pardiff.endif", &F, Before->getNextNode());
   BasicBlock *Then = BasicBlock::Create(C, "pardiff.then", &F, After);
   BasicBlock *Else = After;
   if (Node.Children.size() > 1)
@@ -163,7 +170,8 @@ void LoopGen::emitStore(const Array &A, Value *V, Value *Address) {
   Arrays.addScopes(*B.CreateStore(V, Address), A);
 }
 
-/// The place of S if F has locations; places of another function would be wrong here.
+/// The place of S if F has locations; places of another function would be wrong
+/// here.
 DebugLoc LoopGen::getLoc(const Statement &S) const {
   DISubprogram *SP = F.getSubprogram();
   if (!SP || !S.Loc)
@@ -171,8 +179,9 @@ DebugLoc LoopGen::getLoc(const Statement &S) const {
   const DILocation *Outermost = S.Loc.get();
   while (const DILocation *At = Outermost->getInlinedAt())
     Outermost = At;
-  return Outermost->getScope()->getSubprogram() == SP ? S.Loc
-                                                      : B.getCurrentDebugLocation();
+  return Outermost->getScope()->getSubprogram() == SP
+             ? S.Loc
+             : B.getCurrentDebugLocation();
 }
 
 void LoopGen::emitCall(const AstCall &Call) {

@@ -21,21 +21,22 @@ llvm::BasicBlock *openBlock(llvm::IRBuilder<> &B);
 void closeBlock(llvm::IRBuilder<> &B, llvm::BasicBlock *Rest);
 
 /// For each array: the values of its extents behind the outermost.
-using ExtentMap = llvm::DenseMap<const Array *, llvm::SmallVector<llvm::Value *, 4>>;
+using ExtentMap =
+    llvm::DenseMap<const Array *, llvm::SmallVector<llvm::Value *, 4>>;
 
 /// Emits the nodes of a LoopAst. B always points to the end of a block without
 /// terminator ("open block").
 class LoopGen {
 public:
-  LoopGen(llvm::IRBuilder<> &B, llvm::Function &F, const Nest &N, EmittedArrays &Arrays,
-          const ExtentMap &Extents, unsigned NumVars);
+  LoopGen(llvm::IRBuilder<> &B, llvm::Function &F, const Nest &N,
+          EmittedArrays &Arrays, const ExtentMap &Extents, unsigned NumVars);
 
   /// Emits a node that is marked parallel. Empty: as any other node.
   std::function<void(const AstNode &)> EmitParallel;
   /// Set while a parallel region is emitted: loops inside it are serial.
   bool InRegion = false;
-  /// Where the stack memory of what is emitted is allocated: in the entry block, or at
-  /// the beginning of a region.
+  /// Where the stack memory of what is emitted is allocated: in the entry
+  /// block, or at the beginning of a region.
   llvm::IRBuilderBase::InsertPoint StackPoint;
 
   void emitNode(const AstNode &Node);

@@ -1,22 +1,24 @@
-//===- Emit/Parallel.cpp - Parallel loops with OpenMP ------------------------===//
+//===- Emit/Parallel.cpp - Parallel loops with OpenMP
+//------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A marked node becomes one parallel region. isl may have split the marked loop into
-// several: each is shared among the threads by a static schedule, without a barrier
-// between them, since all iterations of the mark are independent. Statements of the
-// region outside these loops are loops of one iteration, so that one thread runs them.
-// Conditions outside the loops depend on nothing that the region writes: all threads
-// take the same branch.
+// A marked node becomes one parallel region. isl may have split the marked loop
+// into several: each is shared among the threads by a static schedule, without
+// a barrier between them, since all iterations of the mark are independent.
+// Statements of the region outside these loops are loops of one iteration, so
+// that one thread runs them. Conditions outside the loops depend on nothing
+// that the region writes: all threads take the same branch.
 //
-// A region whose estimated work is not worth waking the threads runs on one. Where the
-// work of an iteration depends on the iterator (triangular nests) the schedule is
-// static in small chunks.
+// A region whose estimated work is not worth waking the threads runs on one.
+// Where the work of an iteration depends on the iterator (triangular nests) the
+// schedule is static in small chunks.
 //
-// Only OpenMPIRBuilder's calls are made here. It wants insertion points at the end of
-// blocks without terminators, and outlines the regions when it is finalized.
+// Only OpenMPIRBuilder's calls are made here. It wants insertion points at the
+// end of blocks without terminators, and outlines the regions when it is
+// finalized.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,14 +74,14 @@ void ParallelGen::emitLoop(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
   if (isUnbalanced(Node)) {
     Value *Length = B.CreateBinaryIntrinsic(
         Intrinsic::smax, B.CreateNSWSub(Upper, Lower), B.getInt64(0));
-    Chunk = B.CreateNSWAdd(B.CreateUDiv(Length, B.getInt64(NumChunks * Node.Step)),
-                           B.getInt64(1));
+    Chunk = B.CreateNSWAdd(
+        B.CreateUDiv(Length, B.getInt64(NumChunks * Node.Step)), B.getInt64(1));
   }
   DebugLoc Loc = B.getCurrentDebugLocation();
   OpenMPIRBuilder::LocationDescription Where(B.saveIP(), Loc);
   CanonicalLoopInfo *Loop = cantFail(OMP.createCanonicalLoop(
-      Where, Body, Lower, Upper, Step, /*IsSigned=*/true, /*InclusiveStop=*/false, {},
-      "pardiff.parallel"));
+      Where, Body, Lower, Upper, Step, /*IsSigned=*/true,
+      /*InclusiveStop=*/false, {}, "pardiff.parallel"));
   InsertPoint After = cantFail(
       OMP.applyWorkshareLoop(Loc, Loop, AllocaIP, /*NeedsBarrier=*/false,
                              omp::OMP_SCHEDULE_Static, Chunk));
@@ -105,7 +107,8 @@ void ParallelGen::emitShared(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
   }
 }
 
-void ParallelGen::emitRegion(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B) {
+void ParallelGen::emitRegion(const AstNode &Node, LoopGen &Gen,
+                             IRBuilder<> &B) {
   Value *Work = emitWork(Node, Gen, B);
   Value *IsLarge =
       B.CreateFCmpOGE(Work, ConstantFP::get(B.getDoubleTy(), MinWork));
@@ -127,8 +130,9 @@ void ParallelGen::emitRegion(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B) 
     closeBlock(B, Rest);
     return Error::success();
   };
-  auto Privatize = [](InsertPoint, InsertPoint IP, Value &, Value &Inner,
-                      Value *&Replacement) -> OpenMPIRBuilder::InsertPointOrErrorTy {
+  auto Privatize =
+      [](InsertPoint, InsertPoint IP, Value &, Value &Inner,
+         Value *&Replacement) -> OpenMPIRBuilder::InsertPointOrErrorTy {
     Replacement = &Inner;
     return IP;
   };

@@ -20,8 +20,8 @@ public:
   /// True if a region for Node would have a loop to share.
   static bool isWorthwhile(const AstNode &Node);
 
-  /// Emits Node, whose outermost loops have independent iterations, as one parallel
-  /// region at B, the end of an open block.
+  /// Emits Node, whose outermost loops have independent iterations, as one
+  /// parallel region at B, the end of an open block.
   void emitRegion(const AstNode &Node, LoopGen &Gen, llvm::IRBuilder<> &B);
 
   /// Outlines the regions.

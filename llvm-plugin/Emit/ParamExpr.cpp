@@ -1,4 +1,5 @@
-//===- Emit/ParamExpr.cpp - Expressions over the parameters -------------------===//
+//===- Emit/ParamExpr.cpp - Expressions over the parameters
+//-------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -45,7 +46,8 @@ Expected<AstExpr> ParamExprs::convert(const isl::set &S) const {
   });
 }
 
-Expected<std::vector<AstExpr>> ParamExprs::convertExtents(const Array &A) const {
+Expected<std::vector<AstExpr>>
+ParamExprs::convertExtents(const Array &A) const {
   std::vector<AstExpr> Shape;
   for (unsigned D = 1; D < A.getNumDims(); ++D) {
     if (Arrays.getKnownExtent(A, D)) {
@@ -64,7 +66,8 @@ Expected<std::vector<AstExpr>> ParamExprs::convertExtents(const Array &A) const 
 
 SmallVector<Value *, 4> ParamExprs::emitExtents(const Array &A,
                                                 ArrayRef<AstExpr> Shape,
-                                                IRBuilder<> &B, bool NoWrap) const {
+                                                IRBuilder<> &B,
+                                                bool NoWrap) const {
   SmallVector<Value *, 8> Params = getValues();
   ExprGen Gen(B, Params, NoWrap);
   SmallVector<Value *, 4> Values;

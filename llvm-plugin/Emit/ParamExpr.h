@@ -12,8 +12,8 @@
 
 namespace pardiff {
 
-/// Expressions over the parameters of a nest: extents, ranges, conditions. Converting
-/// them may be refused; emitting what was converted cannot fail.
+/// Expressions over the parameters of a nest: extents, ranges, conditions.
+/// Converting them may be refused; emitting what was converted cannot fail.
 class ParamExprs {
 public:
   ParamExprs(const Nest &N, const EmittedArrays &Arrays)
@@ -26,8 +26,8 @@ public:
   llvm::Expected<AstExpr> convert(const isl::pw_aff &E) const;
   /// A truth value: the parameters are in S.
   llvm::Expected<AstExpr> convert(const isl::set &S) const;
-  /// Extents of A behind the outermost. Those that the function has as values already
-  /// are left out (a constant stands in their place).
+  /// Extents of A behind the outermost. Those that the function has as values
+  /// already are left out (a constant stands in their place).
   llvm::Expected<std::vector<AstExpr>> convertExtents(const Array &A) const;
 
   /// Values of the parameters, in order.

@@ -1,18 +1,22 @@
-//===- Emit/Passes.cpp - Emit functions again from their models ---------------===//
+//===- Emit/Passes.cpp - Emit functions again from their models
+//---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// pardiff-roundtrip recovers the nest of every prepared function (pardiff-prepare) and
-// emits the primal program in place of its body. The result must behave as the
-// function did, to the last bit; that tests the model and the emitter at once. What is
-// not a nest stays as it is, with a remark (-pass-remarks-missed=pardiff).
+// pardiff-roundtrip recovers the nest of every prepared function
+// (pardiff-prepare) and emits the primal program in place of its body. The
+// result must behave as the function did, to the last bit; that tests the model
+// and the emitter at once. What is not a nest stays as it is, with a remark
+// (-pass-remarks-missed=pardiff).
 //
 //   pardiff-roundtrip<schedule>   in the order that Schedule chooses
 //   pardiff-roundtrip<parallel>   and with OpenMP
-//   pardiff-roundtrip<keep>       the body stays for arguments for which the condition
-//                                 of the nest is false; without it they stop the program
+//   pardiff-roundtrip<keep>       the body stays for arguments for which the
+//   condition
+//                                 of the nest is false; without it they stop
+//                                 the program
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +26,7 @@
 #include "Support/Reason.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -56,7 +61,8 @@ Error RoundTripPass::emitAgain(Function &F, FunctionAnalysisManager &FAM) {
     if (!S)
       return S.takeError();
   }
-  // The new code goes into blocks of its own, which are dropped if it is refused.
+  // The new code goes into blocks of its own, which are dropped if it is
+  // refused.
   LLVMContext &C = F.getContext();
   BasicBlock *Check = BasicBlock::Create(C, "roundtrip.check", &F, R->Body);
   BasicBlock *Run = BasicBlock::Create(C, "roundtrip.run", &F, R->Body);
@@ -83,12 +89,30 @@ Error RoundTripPass::emitAgain(Function &F, FunctionAnalysisManager &FAM) {
   if (O.Keep) {
     B.CreateCondBr(*Ok, Run, R->Body);
   } else {
-    emitStopUnless(*Ok, "the condition of '" + F.getName().str() + "' does not hold", B);
+    emitStopUnless(
+        *Ok, "the condition of '" + F.getName().str() + "' does not hold", B);
     B.CreateBr(Run);
   }
   R->Entry->getTerminator()->setSuccessor(0, Check);
   Emitter.finalize();
   return Error::success();
+}
+
+/// Prepare's preconditions, where no condition of a nest took them.
+static void checkRequirements(Function &F) {
+  SmallVector<CallInst *, 4> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I))
+      if (Function *Callee = Call->getCalledFunction();
+          Callee && Callee->getName() == "pardiff.require")
+        Calls.push_back(Call);
+  for (CallInst *Call : Calls) {
+    IRBuilder<> B(Call);
+    emitStopUnless(
+        Call->getArgOperand(0),
+        "a precondition of '" + F.getName().str() + "' does not hold", B);
+    Call->eraseFromParent();
+  }
 }
 
 PreservedAnalyses RoundTripPass::run(Module &M, ModuleAnalysisManager &MAM) {
@@ -106,6 +130,7 @@ PreservedAnalyses RoundTripPass::run(Module &M, ModuleAnalysisManager &MAM) {
       Remark << F->getName().str() << ": " << R.message();
       F->getContext().diagnose(Remark);
     });
+    checkRequirements(*F);
     EliminateUnreachableBlocks(*F);
   }
   return PreservedAnalyses::none();
@@ -134,12 +159,13 @@ static bool parseOptions(StringRef Name, RoundTripOptions &O) {
 }
 
 void pardiff::registerEmitPasses(PassBuilder &PB) {
-  PB.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &MPM,
-                                        ArrayRef<PassBuilder::PipelineElement>) {
-    RoundTripOptions O;
-    if (!parseOptions(Name, O))
-      return false;
-    MPM.addPass(RoundTripPass(O));
-    return true;
-  });
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        RoundTripOptions O;
+        if (!parseOptions(Name, O))
+          return false;
+        MPM.addPass(RoundTripPass(O));
+        return true;
+      });
 }

@@ -1,4 +1,5 @@
-//===- Emit/Work.cpp - How much work a parallel region has ---------------------===//
+//===- Emit/Work.cpp - How much work a parallel region has
+//---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -61,7 +62,8 @@ static bool boundsUse(const AstNode &Node, unsigned Var) {
   if (Node.K == AstNode::Kind::For && !Node.Degenerate &&
       (uses(Node.Lower, Var) || uses(Node.Upper, Var)))
     return true;
-  return any_of(Node.Children, [&](const AstNode &C) { return boundsUse(C, Var); });
+  return any_of(Node.Children,
+                [&](const AstNode &C) { return boundsUse(C, Var); });
 }
 
 bool pardiff::isUnbalanced(const AstNode &Loop) {

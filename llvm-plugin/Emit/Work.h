@@ -12,8 +12,8 @@
 namespace pardiff {
 
 /// Estimates the number of instructions that Node executes, as a double at B's
-/// insertion point: trip counts with the iterators outside at the middle of their
-/// ranges. Sets the variables of the loops in Node.
+/// insertion point: trip counts with the iterators outside at the middle of
+/// their ranges. Sets the variables of the loops in Node.
 llvm::Value *emitWork(const AstNode &Node, LoopGen &Gen, llvm::IRBuilder<> &B);
 
 /// True if the work of an iteration of Loop depends on its iterator.

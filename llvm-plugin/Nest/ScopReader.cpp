@@ -485,7 +485,7 @@ Error ScopReader::materialise() {
   IRBuilder<> B(End);
   SCEVExpander Expander(SE, "pardiff");
   auto Expand = [&](const SCEV *E) -> Value * {
-    if (!Expander.isSafeToExpandAt(E, End))
+    if (!E->getType()->isIntegerTy() || !Expander.isSafeToExpandAt(E, End))
       return nullptr;
     Value *V = Expander.expandCodeFor(E, E->getType(), End->getIterator());
     return B.CreateSExt(V, B.getInt64Ty());
