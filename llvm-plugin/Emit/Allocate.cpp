@@ -1,5 +1,4 @@
-//===- Emit/Allocate.cpp - Memory of tapes and shadows, and stopping
-//---------===//
+//===- Emit/Allocate.cpp - Memory of tapes and shadows, and stopping ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Emit/Arrays.cpp - Addresses and alias scopes of arrays
-//----------------===//
+//===- Emit/Arrays.cpp - Addresses and alias scopes of arrays -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Emit/Condition.cpp - When the nest may run
-//------------------------------===//
+//===- Emit/Condition.cpp - When the nest may run -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

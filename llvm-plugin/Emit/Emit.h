@@ -1,4 +1,4 @@
-//===- Emit/Emit.h - From a program to loops in LLVM IR -*- C++ -*-===//
+//===- Emit/Emit.h - From a program to loops in LLVM IR ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

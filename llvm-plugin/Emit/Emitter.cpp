@@ -1,5 +1,4 @@
-//===- Emit/Emitter.cpp - From a program to loops in LLVM IR
-//-----------------===//
+//===- Emit/Emitter.cpp - From a program to loops in LLVM IR --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

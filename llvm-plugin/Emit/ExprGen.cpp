@@ -1,5 +1,4 @@
-//===- Emit/ExprGen.cpp - Expressions of the loops in LLVM IR
-//----------------===//
+//===- Emit/ExprGen.cpp - Expressions of the loops in LLVM IR -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

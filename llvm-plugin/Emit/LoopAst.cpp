@@ -1,5 +1,4 @@
-//===- Emit/LoopAst.cpp - Convert isl's AST and check it
-//--------------------===//
+//===- Emit/LoopAst.cpp - Convert isl's AST and check it ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

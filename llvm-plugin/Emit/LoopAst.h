@@ -1,5 +1,4 @@
-//===- Emit/LoopAst.h - The loops of a program, ready to be emitted -*- C++
-//-*-===//
+//===- Emit/LoopAst.h - Loops ready to be emitted ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

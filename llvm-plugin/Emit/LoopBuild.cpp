@@ -1,5 +1,4 @@
-//===- Emit/LoopBuild.cpp - From a schedule to loops
-//-------------------------===//
+//===- Emit/LoopBuild.cpp - From a schedule to loops ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

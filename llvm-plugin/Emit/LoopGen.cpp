@@ -1,5 +1,4 @@
-//===- Emit/LoopGen.cpp - Loops and statements in LLVM IR
-//--------------------===//
+//===- Emit/LoopGen.cpp - Loops and statements in LLVM IR -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

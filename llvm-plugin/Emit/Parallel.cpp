@@ -1,5 +1,4 @@
-//===- Emit/Parallel.cpp - Parallel loops with OpenMP
-//------------------------===//
+//===- Emit/Parallel.cpp - Parallel loops with OpenMP ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +13,7 @@
 //
 // A region whose estimated work is not worth waking the threads runs on one.
 // Where the work of an iteration depends on the iterator (triangular nests) the
-// schedule is static in small chunks.
+// schedule is guided.
 //
 // Only OpenMPIRBuilder's calls are made here. It wants insertion points at the
 // end of blocks without terminators, and outlines the regions when it is
@@ -31,8 +30,6 @@ using namespace pardiff;
 
 /// Instructions below which a region runs on one thread: about 10 microseconds.
 static constexpr double MinWork = 20000;
-/// Number of chunks of an unbalanced loop.
-static constexpr int64_t NumChunks = 256;
 
 ParallelGen::ParallelGen(Function &F) : F(F), OMP(*F.getParent()) {
   OpenMPIRBuilderConfig Config(/*IsTargetDevice=*/false, /*IsGPU=*/false,
@@ -70,21 +67,15 @@ void ParallelGen::emitLoop(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
     closeBlock(B, Rest);
     return Error::success();
   };
-  Value *Chunk = nullptr;
-  if (isUnbalanced(Node)) {
-    Value *Length = B.CreateBinaryIntrinsic(
-        Intrinsic::smax, B.CreateNSWSub(Upper, Lower), B.getInt64(0));
-    Chunk = B.CreateNSWAdd(
-        B.CreateUDiv(Length, B.getInt64(NumChunks * Node.Step)), B.getInt64(1));
-  }
   DebugLoc Loc = B.getCurrentDebugLocation();
   OpenMPIRBuilder::LocationDescription Where(B.saveIP(), Loc);
   CanonicalLoopInfo *Loop = cantFail(OMP.createCanonicalLoop(
       Where, Body, Lower, Upper, Step, /*IsSigned=*/true,
       /*InclusiveStop=*/false, {}, "pardiff.parallel"));
-  InsertPoint After = cantFail(
-      OMP.applyWorkshareLoop(Loc, Loop, AllocaIP, /*NeedsBarrier=*/false,
-                             omp::OMP_SCHEDULE_Static, Chunk));
+  omp::ScheduleKind Schedule =
+      isUnbalanced(Node) ? omp::OMP_SCHEDULE_Guided : omp::OMP_SCHEDULE_Static;
+  InsertPoint After = cantFail(OMP.applyWorkshareLoop(
+      Loc, Loop, AllocaIP, /*NeedsBarrier=*/false, Schedule));
   B.restoreIP(After);
   B.SetCurrentDebugLocation(Loc);
 }

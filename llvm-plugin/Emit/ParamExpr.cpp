@@ -1,5 +1,4 @@
-//===- Emit/ParamExpr.cpp - Expressions over the parameters
-//-------------------===//
+//===- Emit/ParamExpr.cpp - Expressions over the parameters ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- Emit/Passes.cpp - Emit functions again from their models
-//---------------===//
+//===- Emit/Passes.cpp - Emit functions again from their models -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

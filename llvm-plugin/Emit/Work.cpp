@@ -1,5 +1,4 @@
-//===- Emit/Work.cpp - How much work a parallel region has
-//---------------------===//
+//===- Emit/Work.cpp - How much work a parallel region has ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
