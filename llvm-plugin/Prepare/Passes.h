@@ -32,6 +32,7 @@ namespace pardiff {
   X("pardiff-drop-markers", DropMarkersPass)                                   \
   X("pardiff-math-no-errno", MathNoErrnoPass)                                  \
   X("pardiff-widen-indices", WidenIndicesPass)                                 \
+  X("pardiff-if-convert", IfConvertPass)                                       \
   X("pardiff-unlag-phis", UnlagPhisPass)                                       \
   X("pardiff-prefer-sext", PreferSextPass)                                     \
   X("pardiff-widen-compares", WidenComparesPass)                               \

@@ -74,6 +74,8 @@ static FunctionPassManager buildCanonicalisation() {
   FPM.addPass(
       SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
   FPM.addPass(LowerSwitchPass());
+  FPM.addPass(IfConvertPass());
+  FPM.addPass(EarlyCSEPass(true));
   FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(
       /*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false)));
   FPM.addPass(SimplifyCFGPass());
