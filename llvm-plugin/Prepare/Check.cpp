@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prepare/Check.h"
+#include "Prepare/Allocation.h"
 #include "Prepare/Prepare.h"
 #include "Support/Reason.h"
-#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -76,8 +76,8 @@ Error pardiff::checkSource(const Function &F) {
 static bool mayStay(const CallInst &Call, const TargetLibraryInfo &TLI) {
   if (isa<IntrinsicInst>(Call) || isRequire(Call))
     return true;
-  return Call.doesNotAccessMemory() || isAllocationFn(&Call, &TLI) ||
-         getFreedOperand(&Call, &TLI);
+  return Call.doesNotAccessMemory() || isHeapAllocation(&Call, TLI) ||
+         getHeapFreed(Call, TLI);
 }
 
 Error pardiff::checkPrepared(const Function &F, const TargetLibraryInfo &TLI) {

@@ -32,6 +32,14 @@ namespace pardiff {
   X("pardiff-drop-markers", DropMarkersPass)                                   \
   X("pardiff-math-no-errno", MathNoErrnoPass)                                  \
   X("pardiff-widen-indices", WidenIndicesPass)                                 \
+  X("pardiff-mark-allocations", MarkAllocationsPass)                           \
+  X("pardiff-hoist-allocations", HoistAllocationsPass)                         \
+  X("pardiff-expand-mem-intrinsics", ExpandMemIntrinsicsPass)                  \
+  X("pardiff-hoist-descriptors", HoistDescriptorsPass)                         \
+  X("pardiff-drop-max-zero", DropMaxZeroPass)                                  \
+  X("pardiff-assume-nuw", AssumeNuwPass)                                       \
+  X("pardiff-unroll-swap", UnrollSwapPass)                                     \
+  X("pardiff-opaque-trip", OpaqueTripPass)                                     \
   X("pardiff-if-convert", IfConvertPass)                                       \
   X("pardiff-unlag-phis", UnlagPhisPass)                                       \
   X("pardiff-prefer-sext", PreferSextPass)                                     \

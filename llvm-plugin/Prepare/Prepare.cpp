@@ -59,33 +59,55 @@ static void addInductionVariables(FunctionPassManager &FPM) {
   FPM.addPass(createFunctionToLoopPassAdaptor(std::move(LPM)));
 }
 
-/// Loops in rotated form with one wide induction variable.
-static FunctionPassManager buildCanonicalisation() {
+static void addRotation(FunctionPassManager &FPM) {
+  FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(
+      /*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false)));
+}
+
+/// Scalars in registers, index arithmetic in 64 bits, buffers at the entry,
+/// branches on data as selects; everything that depends on the form of the
+/// source.
+static FunctionPassManager buildSimplification() {
   FunctionPassManager FPM;
   FPM.addPass(DropMarkersPass());
   FPM.addPass(MathNoErrnoPass());
+  FPM.addPass(MarkAllocationsPass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   FPM.addPass(SimplifyCFGPass());
+  FPM.addPass(AssumeNuwPass());
   FPM.addPass(WidenComparesPass());
+  FPM.addPass(HoistAllocationsPass());
+  FPM.addPass(ExpandMemIntrinsicsPass());
   FPM.addPass(combine());
   FPM.addPass(WidenIndicesPass());
+  FPM.addPass(DropMaxZeroPass());
   FPM.addPass(EarlyCSEPass(true));
   FPM.addPass(
       SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
   FPM.addPass(LowerSwitchPass());
   FPM.addPass(IfConvertPass());
   FPM.addPass(EarlyCSEPass(true));
-  FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass(
-      /*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false)));
+  return FPM;
+}
+
+/// Loops in rotated form with one counter, descriptors at the entry.
+static FunctionPassManager buildCanonicalisation() {
+  FunctionPassManager FPM;
+  addRotation(FPM);
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(EarlyCSEPass(true));
+  FPM.addPass(HoistDescriptorsPass());
+  FPM.addPass(UnrollSwapPass());
+  FPM.addPass(SimplifyCFGPass());
 
   FPM.addPass(EarlyCSEPass(true));
   FPM.addPass(combine());
   FPM.addPass(UnlagPhisPass());
   addInductionVariables(FPM);
   FPM.addPass(UnlagPhisPass());
+  FPM.addPass(OpaqueTripPass());
 
   FPM.addPass(EarlyCSEPass(true));
   FPM.addPass(ADCEPass());
@@ -122,6 +144,7 @@ Error pardiff::prepareInPlace(Function &F, ModuleAnalysisManager &MAM) {
   buildPromotion().run(F, FAM);
   if (Error E = inlineCalls(F, FAM))
     return E;
+  buildSimplification().run(F, FAM);
   buildCanonicalisation().run(F, FAM);
   if (Error E = checkPrepared(F, FAM.getResult<TargetLibraryAnalysis>(F)))
     return E;

@@ -24,11 +24,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Prepare/Allocation.h"
 #include "Prepare/Passes.h"
 #include "Prepare/Prepare.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -106,10 +106,10 @@ bool Shaper::staysInEntry(Instruction &I) {
         return U->getType()->isFPOrFPVectorTy() || (Op && Moved.contains(Op));
       }))
     return false;
-  if (isa<AllocaInst>(I) || isa<AssumeInst>(I) || isAllocationFn(&I, &TLI) ||
+  if (isa<AllocaInst>(I) || isa<AssumeInst>(I) || isHeapAllocation(&I, TLI) ||
       isRequire(I))
     return true;
-  if (!I.getType()->isIntOrPtrTy())
+  if (!I.getType()->isIntOrPtrTy() && !isa<WithOverflowInst>(I))
     return false;
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return Load->isSimple() &&
@@ -192,27 +192,28 @@ void Shaper::storeArguments() {
   }
 }
 
-/// A free in a block that runs last in every execution moves behind the body.
+/// Frees of allocations of the entry block, found in every block that returned,
+/// move behind the body.
 void Shaper::moveFrees() {
-  BasicBlock *Last = nullptr;
-  for (BasicBlock *Pred : predecessors(Exit)) {
-    if (Pred == Guard)
-      continue;
-    if (Last)
+  SmallVector<BasicBlock *, 4> Last;
+  for (BasicBlock *Pred : predecessors(Exit))
+    if (Pred != Guard)
+      Last.push_back(Pred);
+  MapVector<Value *, SmallVector<Instruction *, 4>> Frees;
+  for (BasicBlock *BB : Last) {
+    if (BB->getSingleSuccessor() != Exit)
       return;
-    Last = Pred;
+    for (Instruction &I : *BB)
+      if (Value *Freed = getHeapFreed(I, TLI))
+        Frees[Freed].push_back(&I);
   }
-  if (!Last || Last->getSingleSuccessor() != Exit)
-    return;
-  for (Instruction &I : make_early_inc_range(*Last)) {
-    auto *Call = dyn_cast<CallInst>(&I);
-    if (!Call)
+  for (auto &[Freed, Calls] : Frees) {
+    if (!isInEntryBlock(Freed) || !isHeapAllocation(Freed, TLI) ||
+        Calls.size() != Last.size())
       continue;
-    const Value *Freed = getFreedOperand(Call, &TLI);
-    const auto *Def = dyn_cast_or_null<Instruction>(Freed);
-    if (Def && Def->getParent() == &F.getEntryBlock() &&
-        isAllocationFn(Def, &TLI))
-      Call->moveBefore(Exit->getTerminator()->getIterator());
+    Calls.front()->moveBefore(Exit->getTerminator()->getIterator());
+    for (Instruction *Call : drop_begin(Calls))
+      Call->eraseFromParent();
   }
 }
 

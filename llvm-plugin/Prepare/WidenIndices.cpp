@@ -216,13 +216,33 @@ Value *Widener::widen(Value *V, bool Signed) {
   return Wide;
 }
 
+/// True if V is used as an unsigned number: it is extended without sign only.
+static bool isExtendedUnsigned(const Value *V) {
+  if (isa<Constant>(V))
+    return false;
+  bool HasZExt = false;
+  for (const User *U : V->users()) {
+    if (isa<SExtInst>(U))
+      return false;
+    HasZExt |= isa<ZExtInst>(U);
+    if (const auto *Cmp = dyn_cast<ICmpInst>(U)) {
+      if (Cmp->isSigned())
+        return false;
+      HasZExt |= Cmp->isUnsigned();
+    }
+  }
+  return HasZExt;
+}
+
 /// icmp i32 -> icmp i64 of the extended operands.
 void Widener::widenCompare(ICmpInst &Cmp) {
   if (Cmp.hasSameSign()) {
     Cmp.setPredicate(Cmp.getSignedPredicate());
     Cmp.setSameSign(false);
   }
-  bool Signed = !Cmp.isUnsigned();
+  bool Signed = Cmp.isEquality() ? !isExtendedUnsigned(Cmp.getOperand(0)) &&
+                                       !isExtendedUnsigned(Cmp.getOperand(1))
+                                 : Cmp.isSigned();
   Value *Wide[] = {extend(Cmp.getOperand(0), Signed),
                    extend(Cmp.getOperand(1), Signed)};
   for (unsigned Op : {0, 1}) {

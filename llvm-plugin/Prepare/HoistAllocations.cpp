@@ -1,0 +1,219 @@
+//===- Prepare/HoistAllocations.cpp - Local buffers live as long as the function
+//===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An allocation (malloc, calloc, new, an alloca of variable size) moves to the
+// entry block, its frees to the returns:
+//
+//   for (i...) { double *t = malloc(m * sizeof *t); ...; free(t); }
+//
+// becomes one array of the nest; how often it has to exist is decided later,
+// from the flow of values. A buffer that is used again holds old values instead
+// of undefined ones: a refinement. calloc becomes malloc and a memset where it
+// was.
+//
+// Conditions: the size is made of values of the entry block by arithmetic that
+// can do no harm there; the buffer is used through address arithmetic alone (no
+// phi, it is not stored, passed on or returned), and freed in this function if
+// it is a heap buffer. A test of its address against null is taken to succeed:
+// there is no program that goes on differently without memory which could be
+// differentiated.
+//
+// With all variable allocas in the entry block, saving and restoring the stack
+// is without effect, and dropped.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prepare/Allocation.h"
+#include "Prepare/Passes.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+namespace {
+
+class AllocationHoister {
+public:
+  AllocationHoister(Function &F, const TargetLibraryInfo &TLI)
+      : F(F), TLI(TLI) {}
+  bool run();
+
+private:
+  bool collectSize(Value *V, SmallVectorImpl<Instruction *> &Chain) const;
+  bool hoistHeap(CallBase &Call);
+  bool hoistAlloca(AllocaInst &Alloca);
+  void moveChain(ArrayRef<Instruction *> Chain);
+  void foldNullTests(Instruction &Object);
+  CallBase *zeroWhereItWas(CallBase &Call);
+  bool dropStackSaves();
+
+  Function &F;
+  const TargetLibraryInfo &TLI;
+};
+
+} // namespace
+
+/// Collects the instructions outside the entry block that compute V, operands
+/// first.
+bool AllocationHoister::collectSize(
+    Value *V, SmallVectorImpl<Instruction *> &Chain) const {
+  if (isInEntryBlock(V))
+    return true;
+  auto *I = cast<Instruction>(V);
+  if (is_contained(Chain, I))
+    return true;
+  if (Chain.size() > 32 || isa<PHINode>(I) || isa<AllocaInst>(I) ||
+      I->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(I))
+    return false;
+  for (Value *Op : I->operands())
+    if (!collectSize(Op, Chain))
+      return false;
+  Chain.push_back(I);
+  return true;
+}
+
+void AllocationHoister::moveChain(ArrayRef<Instruction *> Chain) {
+  for (Instruction *I : Chain) {
+    I->moveBefore(F.getEntryBlock().getTerminator()->getIterator());
+    I->dropUBImplyingAttrsAndMetadata();
+  }
+}
+
+void AllocationHoister::foldNullTests(Instruction &Object) {
+  for (User *U : make_early_inc_range(Object.users()))
+    if (auto *Cmp = dyn_cast<ICmpInst>(U); Cmp && Cmp->isEquality()) {
+      Cmp->replaceAllUsesWith(ConstantInt::get(
+          Cmp->getType(), Cmp->getPredicate() == ICmpInst::ICMP_NE));
+      Cmp->eraseFromParent();
+    }
+}
+
+/// calloc(n, s) -> malloc(n * s); memset 0. Where the product does not fit,
+/// calloc returns null, and any use of the buffer is undefined.
+CallBase *AllocationHoister::zeroWhereItWas(CallBase &Call) {
+  IRBuilder<> B(&Call);
+  Value *Size = B.CreateNUWMul(Call.getArgOperand(0), Call.getArgOperand(1));
+  FunctionCallee Malloc = F.getParent()->getOrInsertFunction(
+      "malloc", Call.getType(), Size->getType());
+  CallInst *New = B.CreateCall(Malloc, Size);
+  New->setAttributes(AttributeList::get(
+      F.getContext(), AttributeSet(), Call.getAttributes().getRetAttrs(), {}));
+  New->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  New->setDoesNotThrow();
+  New->addFnAttr(Attribute::WillReturn);
+  New->addRetAttr(Attribute::NoAlias);
+  B.CreateMemSet(New, B.getInt8(0), Size, MaybeAlign());
+  Call.replaceAllUsesWith(New);
+  New->takeName(&Call);
+  Call.eraseFromParent();
+  return New;
+}
+
+bool AllocationHoister::hoistHeap(CallBase &Call) {
+  if (isa<InvokeInst>(Call) || !isPrivateObject(Call, TLI))
+    return false;
+  SmallVector<Instruction *, 4> Frees;
+  for (User *U : Call.users())
+    if (auto *I = cast<Instruction>(U); getHeapFreed(*I, TLI) == &Call)
+      Frees.push_back(I);
+  if (Frees.empty())
+    return false;
+  SmallVector<Instruction *, 8> Chain;
+  if (any_of(Call.args(), [&](Use &Arg) { return !collectSize(Arg, Chain); }))
+    return false;
+  foldNullTests(Call);
+  moveChain(Chain);
+  CallBase *Object = &Call;
+  if (isZeroAllocation(Object, TLI)) {
+    Object = zeroWhereItWas(*Object);
+    if (auto *Size = dyn_cast<Instruction>(Object->getArgOperand(0));
+        Size && !isInEntryBlock(Size))
+      moveChain({Size});
+  }
+  if (!isInEntryBlock(Object))
+    Object->moveBefore(F.getEntryBlock().getTerminator()->getIterator());
+  Instruction *Free = Frees.front();
+  for (BasicBlock &BB : F)
+    if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator())) {
+      Instruction *New = Free->clone();
+      New->insertBefore(Ret->getIterator());
+    }
+  for (Instruction *Old : Frees)
+    Old->eraseFromParent();
+  return true;
+}
+
+bool AllocationHoister::hoistAlloca(AllocaInst &Alloca) {
+  SmallVector<Instruction *, 8> Chain;
+  if (!isPrivateObject(Alloca, TLI) ||
+      !collectSize(Alloca.getArraySize(), Chain))
+    return false;
+  moveChain(Chain);
+  BasicBlock &Entry = F.getEntryBlock();
+  Alloca.moveBefore(Entry.getTerminator()->getIterator());
+  if (isa<ConstantInt>(Alloca.getArraySize()))
+    return true;
+  // Its size may be negative where it was not reached.
+  IRBuilder<> B(&Alloca);
+  Value *Size = Alloca.getArraySize();
+  Alloca.setOperand(
+      0, B.CreateBinaryIntrinsic(Intrinsic::smax, Size,
+                                 ConstantInt::get(Size->getType(), 0)));
+  return true;
+}
+
+bool AllocationHoister::dropStackSaves() {
+  SmallVector<IntrinsicInst *, 4> Saves, Restores;
+  for (Instruction &I : instructions(F)) {
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I);
+        Alloca && !Alloca->getParent()->isEntryBlock())
+      return false;
+    auto *II = dyn_cast<IntrinsicInst>(&I);
+    if (II && II->getIntrinsicID() == Intrinsic::stacksave)
+      Saves.push_back(II);
+    else if (II && II->getIntrinsicID() == Intrinsic::stackrestore)
+      Restores.push_back(II);
+  }
+  // A restore in front of an alloca of the entry block does not free it.
+  for (IntrinsicInst *II : Restores)
+    II->eraseFromParent();
+  for (IntrinsicInst *II : Saves)
+    if (II->use_empty())
+      II->eraseFromParent();
+  return !Restores.empty() || !Saves.empty();
+}
+
+bool AllocationHoister::run() {
+  SmallVector<CallBase *, 8> Calls;
+  SmallVector<AllocaInst *, 8> Allocas;
+  for (Instruction &I : instructions(F)) {
+    if (isHeapAllocation(&I, TLI))
+      Calls.push_back(cast<CallBase>(&I));
+    else if (auto *Alloca = dyn_cast<AllocaInst>(&I);
+             Alloca && !Alloca->getParent()->isEntryBlock())
+      Allocas.push_back(Alloca);
+  }
+  bool Changed = false;
+  for (CallBase *Call : Calls)
+    Changed |= hoistHeap(*Call);
+  for (AllocaInst *Alloca : Allocas)
+    Changed |= hoistAlloca(*Alloca);
+  return dropStackSaves() || Changed;
+}
+
+PreservedAnalyses HoistAllocationsPass::run(Function &F,
+                                            FunctionAnalysisManager &FAM) {
+  const auto &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
+  return AllocationHoister(F, TLI).run() ? PreservedAnalyses::none()
+                                         : PreservedAnalyses::all();
+}
