@@ -153,11 +153,25 @@ static bool hasParallel(const PlanNode &N) {
 // Fusion
 //===----------------------------------------------------------------------===//
 
+/// Pairs of members of O that come from one statement of the primal, but from
+/// different loops of it: they read other elements of the same arrays, where in
+/// one loop of the source they would read the same ones.
+static unsigned countStrangers(const Program &P, const LoopOption &O) {
+  unsigned Count = 0;
+  for (const LoopMember &X : O.Shape.Members)
+    for (const LoopMember &Y : O.Shape.Members) {
+      const Statement &A = *P.Statements[X.Stmt], &B = *P.Statements[Y.Stmt];
+      Count += A.Origin == B.Origin && A.Loops[X.Dim] != B.Loops[Y.Dim];
+    }
+  return Count;
+}
+
 /// The option of a group that its loop will be.
 const LoopOption &Chooser::getBest(const Level &L, const Group &G) {
   auto Worse = [&](const LoopOption &A, const LoopOption &B) {
     if (G.K == Group::Parallel)
-      return getParallelCost(L, A) > getParallelCost(L, B);
+      return std::pair(getParallelCost(L, A), countStrangers(P, A)) >
+             std::pair(getParallelCost(L, B), countStrangers(P, B));
     return A.OuterGain < B.OuterGain;
   };
   const LoopOption *Best = &G.Options.front();
@@ -199,6 +213,18 @@ bool Chooser::mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
   auto IsInnermost = [&](const LoopMember &M) {
     return L.getItem(M.Stmt).countFree() == 1;
   };
+  // A loop that one of them wants innermost is not put around its others: bad
+  // strides cost more than a second pass over what they share.
+  auto WantsInnermost = [&](const LoopMember &M) {
+    const LevelItem &I = L.getItem(M.Stmt);
+    ArrayRef<unsigned> Cost = Infos[M.Stmt].StrideCost;
+    for (unsigned D = 0; D < I.Used.size(); ++D)
+      if (!I.Used[D] && D != M.Dim && Cost[D] <= Cost[M.Dim])
+        return false;
+    return !IsInnermost(M);
+  };
+  if (any_of(J.Shape.Members, WantsInnermost))
+    return false;
   if (none_of(A.Shape.Members, IsInnermost) ||
       none_of(B.Shape.Members, IsInnermost))
     return true;
