@@ -81,11 +81,18 @@ private:
   /// flow.
   static constexpr unsigned long MaxOperations = 8 * DefaultIslOperations;
 
-  Error collectNeeds(const Statement &S);
+  /// The chosen form of a statement's vjp: what it needs, and its price.
+  struct Form {
+    const Statement *S;
+    SmallVector<Need, 4> Uses;
+    double Price = 0;
+  };
+  Error chooseForms();
+  Expected<Form> chooseForm(const Statement &S, const isl::union_set &Covered);
   Expected<Vjp> build(const Statement &S, const SmallBitVector &Seeds,
                       const SmallBitVector &Known,
                       SmallVectorImpl<Need> &Needs);
-  double getPrice(ArrayRef<Need> Needs);
+  double getPrice(ArrayRef<Need> Uses, const isl::union_set &Covered);
 
   isl::map getElement(const Need &X) const;
   isl::union_map getVersions(const Need &X);
@@ -98,6 +105,7 @@ private:
   bool recompute(const Need &X, unsigned Limit);
   bool join(const Need &X, bool OnlyIfFree);
   void putOnTape(const Need &X);
+  bool joinIfFree(const Need &X);
   Error finishTapes();
 
   KeptValue &entry(const Need &X) {
@@ -161,12 +169,14 @@ Expected<Vjp> Planner::build(const Statement &S, const SmallBitVector &Seeds,
   return Product;
 }
 
-/// Number of cells that the values not in place would take, each tape once.
-double Planner::getPrice(ArrayRef<Need> Uses) {
+/// Number of cells that the values not in place would take, each tape once. The
+/// versions in Covered are free.
+double Planner::getPrice(ArrayRef<Need> Uses, const isl::union_set &Covered) {
   double Price = 0;
   SmallVector<std::pair<const Array *, TapeIndex>, 4> Seen;
   for (const Need &X : Uses) {
-    if (findInPlace(X, X.S->Domain))
+    if (findInPlace(X, X.S->Domain) ||
+        getVersions(X).range().is_subset(Covered).is_true())
       continue;
     const IndexedValue &I = getIndex(X);
     if (I.Cell.is_null())
@@ -181,7 +191,11 @@ double Planner::getPrice(ArrayRef<Need> Uses) {
   return Price;
 }
 
-Error Planner::collectNeeds(const Statement &S) {
+/// The cheapest of the three forms of S's vjp; results in place win a tie,
+/// since they save operations.
+Expected<Planner::Form> Planner::chooseForm(const Statement &S,
+                                            const isl::union_set &Covered) {
+  Form Best = {&S, {}, 0};
   SmallBitVector Seeds(S.Writes.size()), None = Seeds, InPlace = Seeds,
                                          All = Seeds;
   for (const auto &[W, Write] : enumerate(S.Writes)) {
@@ -191,29 +205,55 @@ Error Planner::collectNeeds(const Statement &S) {
   }
   if (Seeds.none() ||
       none_of(S.Reads, [&](const Access &R) { return A.isActive(R.Arr); }))
-    return Error::success();
+    return Best;
 
-  // The cheapest of the three forms; results in place win a tie, since they
-  // save operations.
-  std::optional<double> Best;
-  SmallVector<Need, 4> Chosen;
   SmallVector<SmallBitVector, 3> Forms = {InPlace, None, All};
   for (const auto &[I, Known] : enumerate(Forms)) {
-    if (is_contained(ArrayRef(Forms).take_front(I), Known) ||
-        (Best && *Best == 0))
+    if (is_contained(ArrayRef(Forms).take_front(I), Known))
       continue;
-    SmallVector<Need, 4> Uses;
-    auto Product = build(S, Seeds, Known, Uses);
+    Form F = {&S, {}, 0};
+    auto Product = build(S, Seeds, Known, F.Uses);
     if (!Product)
       return Product.takeError();
     Product->Fn->eraseFromParent();
-    double Price = getPrice(Uses);
-    if (Best && Price >= *Best)
-      continue;
-    Best = Price;
-    Chosen = Uses;
+    F.Price = getPrice(F.Uses, Covered);
+    if (I == 0 || F.Price < Best.Price)
+      Best = std::move(F);
+    if (Best.Price == 0)
+      break;
   }
-  append_range(Needs, Chosen);
+  return Best;
+}
+
+/// Chooses the forms of all statements twice: first each for itself, then
+/// knowing what the others keep anyway.
+Error Planner::chooseForms() {
+  SmallVector<Form, 16> Forms;
+  isl::union_set Nothing = isl::union_set::empty(isl::ctx(N.Ctx.get()));
+  for (const auto &S : P.Statements) {
+    if (S->Domain.is_empty().is_true())
+      continue;
+    auto F = chooseForm(*S, Nothing);
+    if (!F)
+      return F.takeError();
+    Forms.push_back(std::move(*F));
+  }
+  for (Form &F : Forms) {
+    if (F.Price == 0)
+      continue;
+    isl::union_set Covered = Nothing;
+    for (const Form &Other : Forms)
+      if (&Other != &F && Other.Price > 0)
+        for (const Need &X : Other.Uses)
+          if (!findInPlace(X, X.S->Domain))
+            Covered = Covered.unite(getVersions(X).range());
+    auto Again = chooseForm(*F.S, Covered);
+    if (!Again)
+      return Again.takeError();
+    F.Uses = Again->Uses;
+  }
+  for (const Form &F : Forms)
+    append_range(Needs, F.Uses);
   return Error::success();
 }
 
@@ -245,7 +285,7 @@ std::optional<KeptValue> Planner::findInPlace(const Need &X,
     isl::union_map Place = Here.apply_range(V.getFinalPlaces(*Arr));
     if (!Place.is_empty().is_false())
       continue;
-    isl::map M = Place.as_map().lexmin();
+    isl::map M = Place.as_map().lexmin().coalesce();
     if (M.is_null() || !Where.is_subset(M.domain()).is_true() ||
         !isOnePiece(M, /*NoDivs=*/false))
       continue;
@@ -448,6 +488,16 @@ void Planner::putOnTape(const Need &X) {
   entry(X) = K;
 }
 
+bool Planner::joinIfFree(const Need &X) {
+  if (!join(X, /*OnlyIfFree=*/true))
+    return false;
+  KeptValue K;
+  K.How = Keep::Tape;
+  K.Domain = X.S->Domain;
+  entry(X) = K;
+  return true;
+}
+
 /// Shapes of the tapes, and the relations of the values on them.
 Error Planner::finishTapes() {
   for (Tape &T : Plan.Tapes) {
@@ -475,10 +525,8 @@ Error Planner::finishTapes() {
 //===----------------------------------------------------------------------===//
 
 Expected<TapePlan> Planner::run() {
-  for (const auto &S : P.Statements)
-    if (!S->Domain.is_empty().is_true())
-      if (Error E = collectNeeds(*S))
-        return std::move(E);
+  if (Error E = chooseForms())
+    return std::move(E);
 
   // Keeps in Left what Decide does not decide.
   SmallVector<Need, 16> Left = Needs;
@@ -504,20 +552,22 @@ Expected<TapePlan> Planner::run() {
   while (!Left.empty()) {
     bool Any = false;
     Decide([&](const Need &X) {
-      if (join(X, /*OnlyIfFree=*/true)) {
-        KeptValue K;
-        K.How = Keep::Tape;
-        K.Domain = X.S->Domain;
-        entry(X) = K;
-        return Any = true;
-      }
-      return recompute(X, MaxRecompute) && (Any = true);
+      if (joinIfFree(X) || recompute(X, MaxRecompute))
+        Any = true;
+      else
+        return false;
+      return true;
     });
     if (Any || Left.empty())
       continue;
     putOnTape(Left.front());
     Left.erase(Left.begin());
   }
+  // What is on a tape by now, for the sake of others, need not be recomputed.
+  for (const Need &X : Needs)
+    if (entry(X).How == Keep::Recompute &&
+        Costs.lookup({X.S, X.Index}) > CheapRecompute)
+      joinIfFree(X);
   if (Quota.exceeded())
     return Quota.refusal("tape plan");
   if (Error E = finishTapes())

@@ -7,7 +7,9 @@
 //   read S[0] A: in place { S[i] -> A[i] }
 //   result S[0] y: tape { S[i] -> y_tape[i] }
 //   read T[1] s: recompute result 0 of S at { T[i, j] -> S[i] }
-//   tape y_tape of y: double, extents { [(n)] }; 2 values; live in
+//   tape y_tape of y: double [n][2m]; 2 values; live in
+//
+// The extents are those for parameters for which the tape is used.
 //
 // The number in brackets is the index of the read or write in its statement.
 //
@@ -18,6 +20,16 @@
 
 using namespace llvm;
 using namespace pardiff;
+
+/// An extent as a formula of the parameters; isl's notation if it has pieces.
+static std::string getFormula(const isl::pw_aff &E, const isl::set &Where) {
+  std::string Text = toString(E.gist(Where).coalesce());
+  size_t Begin = Text.find("[("), End = Text.find(")]");
+  if (Begin == std::string::npos || End == std::string::npos ||
+      Text.find(';') != std::string::npos)
+    return Text;
+  return Text.substr(Begin + 2, End - Begin - 2);
+}
 
 static void printValue(StringRef What, const Statement &S, unsigned Index,
                        const Access &Acc, const KeptValue &K,
@@ -60,9 +72,10 @@ void pardiff::printPlan(const TapePlan &Plan, const Program &P,
   }
   for (const Tape &T : Plan.Tapes) {
     OS << "  tape " << T.Arr->Name << " of " << T.Arr->Of->Name << ": "
-       << *T.Arr->ElemTy << ", extents";
+       << *T.Arr->ElemTy << ' ';
     for (const isl::pw_aff &E : T.Arr->Shape)
-      OS << ' ' << toString(E);
+      OS << '[' << getFormula(E, T.Cells.params().intersect(P.N->Context))
+         << ']';
     OS << "; " << T.Values.size()
        << (T.Values.size() == 1 ? " value" : " values")
        << (T.AllLiveIn ? "; live in\n" : "\n");

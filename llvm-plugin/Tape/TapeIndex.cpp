@@ -140,7 +140,7 @@ IndexedValue pardiff::chooseIndex(const Statement &S, const isl::map &Element,
 }
 
 bool pardiff::isOnePiece(const isl::map &M, bool NoDivs) {
-  isl::pw_multi_aff F = M.as_pw_multi_aff();
+  isl::pw_multi_aff F = M.coalesce().as_pw_multi_aff();
   if (F.is_null())
     return false;
   F = F.gist(M.domain()).coalesce();
@@ -175,30 +175,38 @@ static isl::pw_aff getOrigin(const isl::set &Cells, unsigned Dim) {
       isl_pw_aff_val_on_domain(Cells.params().release(), Least.release()));
 }
 
+/// The larger of zero and an extent that is known where there are cells.
+static isl::pw_aff clamp(const isl::pw_aff &Extent, const isl::set &Context) {
+  isl::pw_aff Zero = isl::manage(isl_pw_aff_val_on_domain(
+      Context.copy(), isl_val_zero(Context.ctx().get())));
+  // One affine piece may be taken beyond the parameters for which there are
+  // cells: nothing is stored there. Pieces may not: each is meant for its own.
+  isl::set Known = Extent.domain();
+  if (isl_pw_aff_n_piece(Extent.get()) == 1 && Extent.isa_aff().is_true())
+    return Extent.intersect_params(Context).max(Zero);
+  return Extent.union_add(Zero.intersect_params(Context.subtract(Known)))
+      .coalesce();
+}
+
 bool pardiff::makeShape(const isl::set &Cells, const isl::set &Context,
                         StringRef Name, SmallVectorImpl<isl::pw_aff> &Shape,
                         isl::map &Shift) {
-  isl::set NonEmpty = Cells.params();
-  isl::set Empty = Context.subtract(NonEmpty).coalesce();
+  isl::set NonEmpty = Cells.params().intersect(Context);
   isl::space Space = Cells.get_space();
   isl::map Result = isl::map::from_domain(isl::set::universe(Space));
   for (unsigned I = 0, N = dimOf(Cells, isl::dim::set); I < N; ++I) {
     isl::pw_aff Min = getOrigin(Cells, I);
     isl::pw_aff Extent =
         Cells.dim_max(I).sub(Min).add_constant(isl::val(Cells.ctx(), 1));
-    Extent =
-        Extent.intersect_params(NonEmpty).gist(Context.intersect(NonEmpty));
-    if (Empty.is_empty().is_false()) {
-      isl::pw_aff Zero = isl::manage(isl_pw_aff_val_on_domain(
-          Empty.copy(), isl_val_zero(Cells.ctx().get())));
-      Extent = Extent.intersect_params(NonEmpty).union_add(Zero);
-    }
-    Shape.push_back(Extent.coalesce());
+    isl::pw_aff Simple = Extent.gist(NonEmpty).coalesce();
+    if (!Simple.isa_aff().is_true())
+      Simple = Extent.intersect_params(NonEmpty).coalesce();
+    Shape.push_back(clamp(Simple, Context));
     if (Shape.back().is_null())
       return false;
     isl::pw_aff Index = isl::manage(isl_pw_aff_var_on_domain(
         isl_local_space_from_space(Space.copy()), isl_dim_set, I));
-    Min = Min.gist(Context.intersect(NonEmpty)).insert_domain(Space);
+    Min = Min.gist(NonEmpty).insert_domain(Space);
     Result = Result.flat_range_product(isl::map::from_pw_aff(Index.sub(Min)));
   }
   Shift = Result.intersect_domain(Cells).set_range_tuple(

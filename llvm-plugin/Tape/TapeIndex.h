@@ -53,9 +53,8 @@ IndexedValue tryIndex(const Statement &S, const isl::map &Element,
 /// about 100: for comparing alternatives only.
 double estimateBox(const isl::set &Set);
 
-/// The smallest box around Cells as extents (0 where there are no cells), and
-/// the shift that lets its indices start at zero, into tuple Name. False: isl
-/// failed.
+/// The smallest box around Cells as extents, and the shift that lets its
+/// indices start at zero, into tuple Name. False: isl failed.
 bool makeShape(const isl::set &Cells, const isl::set &Context,
                llvm::StringRef Name, llvm::SmallVectorImpl<isl::pw_aff> &Shape,
                isl::map &Shift);
