@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Burgers' equation in one dimension: every step needs its values in reverse.
  */
 #include "bench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* C := alpha A B + beta C. */
 #include "bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Five-point Jacobi iteration on a square, two half steps at a time. */
 #include "bench.h"
 

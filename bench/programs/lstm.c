@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A long short-term memory over a sequence, states kept for every step. */
 #include "bench.h"
 

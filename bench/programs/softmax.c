@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Softmax of the rows of a matrix, the largest entry taken off first. */
 #include "bench.h"
 
