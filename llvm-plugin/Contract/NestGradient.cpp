@@ -279,7 +279,10 @@ void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
   Instruction *Then = SplitBlockAndInsertIfThen(
       B.CreateNot(Condition), Rest->getIterator(), /*Unreachable=*/true,
       MDBuilder(M.getContext()).createUnlikelyBranchWeights());
+  // Moving the builder takes the place of the instruction it moves to.
+  DebugLoc Loc = B.getCurrentDebugLocation();
   B.SetInsertPoint(Then);
+  B.SetCurrentDebugLocation(Loc);
   SmallVector<Value *, 8> Args;
   for (Argument &A : G->args())
     Args.push_back(&A);
@@ -290,6 +293,7 @@ void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
     B.CreateRet(Call);
   Then->eraseFromParent();
   B.SetInsertPoint(Rest);
+  B.SetCurrentDebugLocation(Loc);
 }
 
 Expected<Function *> NestGradient::run() {

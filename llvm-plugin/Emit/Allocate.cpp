@@ -55,7 +55,7 @@ static void emitStop(Value *Ok, StringRef Format, ArrayRef<Value *> Args,
   End->addFnAttr(Attribute::NoReturn);
   End->addFnAttr(Attribute::Cold);
   B.CreateUnreachable();
-  B.SetInsertPoint(Rest, Rest->begin());
+  setInsertPointKeepLoc(B, Rest);
 }
 
 static std::string escapeFormat(StringRef Text) {

@@ -40,9 +40,15 @@ BasicBlock *pardiff::openBlock(IRBuilder<> &B) {
   return Rest;
 }
 
+void pardiff::setInsertPointKeepLoc(IRBuilder<> &B, BasicBlock *BB) {
+  DebugLoc Loc = B.getCurrentDebugLocation();
+  B.SetInsertPoint(BB, BB->begin());
+  B.SetCurrentDebugLocation(Loc);
+}
+
 void pardiff::closeBlock(IRBuilder<> &B, BasicBlock *Rest) {
   B.CreateBr(Rest);
-  B.SetInsertPoint(Rest, Rest->begin());
+  setInsertPointKeepLoc(B, Rest);
 }
 
 LoopGen::LoopGen(IRBuilder<> &B, Function &F, const Nest &N,

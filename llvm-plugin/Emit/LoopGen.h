@@ -17,6 +17,9 @@ namespace pardiff {
 /// Puts everything behind B's insertion point into a block of its own, which is
 /// returned; B points to the end of a block without terminator afterwards.
 llvm::BasicBlock *openBlock(llvm::IRBuilder<> &B);
+/// Moves B to the beginning of BB. Without this, B would take the debug location
+/// of the instruction there, or none.
+void setInsertPointKeepLoc(llvm::IRBuilder<> &B, llvm::BasicBlock *BB);
 /// Ends the open block with a branch to Rest; B points to Rest's beginning.
 void closeBlock(llvm::IRBuilder<> &B, llvm::BasicBlock *Rest);
 

@@ -55,8 +55,10 @@ void ParallelGen::emitLoop(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
   Value *Lower = IsLoop ? Gen.emitExpr(Node.Lower) : B.getInt64(0);
   Value *Upper = IsLoop ? Gen.emitExpr(Node.Upper) : B.getInt64(1);
   Value *Step = B.getInt64(IsLoop ? Node.Step : 1);
+  DebugLoc Loc = B.getCurrentDebugLocation();
   auto Body = [&](InsertPoint IP, Value *Iterator) -> Error {
     B.restoreIP(IP);
+    B.SetCurrentDebugLocation(Loc);
     BasicBlock *Rest = openBlock(B);
     if (IsLoop) {
       Gen.setVar(Node.Var, Iterator);
@@ -67,7 +69,6 @@ void ParallelGen::emitLoop(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
     closeBlock(B, Rest);
     return Error::success();
   };
-  DebugLoc Loc = B.getCurrentDebugLocation();
   OpenMPIRBuilder::LocationDescription Where(B.saveIP(), Loc);
   CanonicalLoopInfo *Loop = cantFail(OMP.createCanonicalLoop(
       Where, Body, Lower, Upper, Step, /*IsSigned=*/true,
