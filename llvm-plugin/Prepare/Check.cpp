@@ -86,6 +86,8 @@ Error pardiff::checkPrepared(const Function &F, const TargetLibraryInfo &TLI) {
     Returns |= isa<ReturnInst>(I);
     if (I.isEHPad() || isa<InvokeInst>(I) || isa<ResumeInst>(I))
       return refuse(Reason::Exceptions, "", &I);
+    if (isa<MemIntrinsic>(I))
+      return refuse(Reason::MemoryIntrinsic, "", &I);
     const auto *Call = dyn_cast<CallInst>(&I);
     if (!Call || mayStay(*Call, TLI))
       continue;
@@ -94,5 +96,5 @@ Error pardiff::checkPrepared(const Function &F, const TargetLibraryInfo &TLI) {
       return refuse(Reason::IndirectCall, "", &I);
     return refuse(Reason::UnknownCall, Callee->getName(), &I);
   }
-  return Returns ? Error::success() : refuse(Reason::NoReturn, F.getName());
+  return Returns ? Error::success() : refuse(Reason::NoReturn);
 }

@@ -92,7 +92,9 @@ bool DescriptorHoister::isAvailable(Value *V) {
 bool DescriptorHoister::decide(Instruction &I) {
   if (isa<PHINode>(I) || isa<AllocaInst>(I) || !I.getType()->isIntOrPtrTy())
     return false;
-  if (any_of(I.operands(), [&](Value *Op) { return !isAvailable(Op); }))
+  if (any_of(I.operands(), [&](Value *Op) {
+        return Op->getType()->isFPOrFPVectorTy() || !isAvailable(Op);
+      }))
     return false;
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return isCandidate(*Load);
@@ -129,7 +131,8 @@ bool DescriptorHoister::findGuards(
     BasicBlock *Dom = Node->getIDom()->getBlock();
     if (!PDT.dominates(BB, Dom)) {
       auto *Br = dyn_cast<BranchInst>(Dom->getTerminator());
-      if (!Br || !Br->isConditional() || !isAvailable(Br->getCondition()))
+      if (!Br || !Br->isConditional() || isa<FCmpInst>(Br->getCondition()) ||
+          !isAvailable(Br->getCondition()))
         return false;
       unsigned S = 0;
       for (; S < 2; ++S) {
