@@ -1,0 +1,34 @@
+// The derivative of exp and tanh is a function of the result: where the array still holds
+// that, the operand is not kept.
+//
+// RUN: %plain-clang -O1 -g0 -fno-math-errno -fno-discard-value-names -Xclang -disable-llvm-passes
+// -emit-llvm -c %s -o %t.bc
+// RUN: %opt -passes='pardiff-prepare,function(print<pardiff-tape>)' -disable-output %t.bc
+// | %FileCheck %s
+// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc
+// | %FileCheck %s --check-prefix=RIGHT
+
+#include <math.h>
+// CHECK-LABEL: tape plan of output:
+// CHECK-NEXT: result S0[0] y: in place
+// CHECK-NOT: read
+// CHECK-NOT: tape
+void output(int n, double *restrict x, double *restrict y) {
+  for (int i = 0; i < n; i++)
+    y[i] = exp(x[i]);
+  for (int i = 0; i < n; i++)
+    x[i] = 0;
+}
+
+// The result is overwritten, the operand is not.
+// CHECK-LABEL: tape plan of operand:
+// CHECK-NEXT: read S0[0] x: in place
+// CHECK-NOT: result S0
+// RIGHT-LABEL: check operand
+// RIGHT-NOT: {{[1-9][0-9]*}} wrong
+void operand(int n, double *restrict x, double *restrict y) {
+  for (int i = 0; i < n; i++)
+    y[i] = exp(x[i]);
+  for (int i = 0; i < n; i++)
+    y[i] = 3 * y[i];
+}
