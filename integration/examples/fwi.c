@@ -42,13 +42,15 @@ static double misfit(int steps, int nz, int nx, double m[nz][nx],
   double sum = 0;
   for (int t = 0; t < steps - 1; t += 2) {
     leap(nz, nx, m, damp, u, v);
-    v[zs][xs] += source[t];
+    for (int x = xs - 1; x <= xs + 1; x++)
+      v[zs][x] += source[t];
     for (int x = 0; x < nx; x++) {
       double r = v[zs][x] - top[t][x], s = v[zr][x] - bottom[t][x];
       sum += 0.5 * (r * r + s * s);
     }
     leap(nz, nx, m, damp, v, u);
-    u[zs][xs] += source[t + 1];
+    for (int x = xs - 1; x <= xs + 1; x++)
+      u[zs][x] += source[t + 1];
     for (int x = 0; x < nx; x++) {
       double r = u[zs][x] - top[t + 1][x], s = u[zr][x] - bottom[t + 1][x];
       sum += 0.5 * (r * r + s * s);
@@ -143,7 +145,8 @@ static void record(int shot) {
   for (int t = 0; t < steps; t++) {
     double *now = t % 2 ? v : u, *next = t % 2 ? u : v;
     leap(NZ, NX, (void *)m, (void *)damp, (void *)now, (void *)next);
-    next[ZS * NX + shot_x(shot)] += source[t];
+    for (int x = shot_x(shot) - 1; x <= shot_x(shot) + 1; x++)
+      next[ZS * NX + x] += source[t];
     memcpy(top[shot] + t * NX, next + ZS * NX, NX * sizeof(double));
     memcpy(bottom[shot] + t * NX, next + ZR * NX, NX * sizeof(double));
   }

@@ -14,7 +14,8 @@ static double wave(int tsteps, int nz, int nx, double c2[nz][nx],
         v[z][x] = 2 * u[z][x] - v[z][x] +
                   c2[z][x] * (u[z - 1][x] + u[z + 1][x] + u[z][x - 1] +
                               u[z][x + 1] - 4 * u[z][x]);
-    v[zs][xs] += wavelet[t];
+    for (int x = xs - 1; x <= xs + 1; x++)
+      v[zs][x] += wavelet[t];
     for (int x = 0; x < nx; x++) {
       double r = v[1][x] - obs[t][x];
       misfit += 0.5 * r * r;
@@ -24,7 +25,8 @@ static double wave(int tsteps, int nz, int nx, double c2[nz][nx],
         u[z][x] = 2 * v[z][x] - u[z][x] +
                   c2[z][x] * (v[z - 1][x] + v[z + 1][x] + v[z][x - 1] +
                               v[z][x + 1] - 4 * v[z][x]);
-    u[zs][xs] += wavelet[t + 1];
+    for (int x = xs - 1; x <= xs + 1; x++)
+      u[zs][x] += wavelet[t + 1];
     for (int x = 0; x < nx; x++) {
       double r = u[1][x] - obs[t + 1][x];
       misfit += 0.5 * r * r;
