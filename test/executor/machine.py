@@ -144,23 +144,28 @@ class Machine:
             raise Objection(self.program.title + ": the tree has no domain")
         self.rng, self.domain, self.copies = rng, root.value, {}
         self.number_of_copies = 0
-        self.scoped = {a.scope: a for a in self.program.arrays.values() if a.scope}
+        self.scoped = {}
+        for array in self.program.arrays.values():
+            if array.scope:
+                self.scoped.setdefault(array.scope, []).append(array)
         instances = self._filtered(root.value, list(self.instances.values()))
         order = self._walk(root.children[0], instances, False)
         self._expect_all([step.instance for step in order], "the tree")
-        for step in order:
-            for array in self.scoped.values():
-                used = [a for a, _ in step.instance.reads]
-                used += [a for _, a, _ in step.instance.writes]
-                if array in used and array.name not in step.copies:
-                    raise Objection(
-                        "%s: %s uses %s outside of its mark"
-                        % (self.program.title, step.instance, array.name)
-                    )
+        self._expect_scopes(order)
         return order
 
+    def _expect_scopes(self, order):
+        for step in order:
+            i = step.instance
+            for array in [a for a, _ in i.reads] + [a for _, a, _ in i.writes]:
+                if array.scope and array.name not in step.copies:
+                    raise Objection(
+                        "%s: %s uses %s outside of its mark"
+                        % (self.program.title, i, array.name)
+                    )
+
     def _filtered(self, text, instances):
-        points = self.isl.union_points(text)
+        points = self.isl.union_points(text, self.domain)
         return [i for i in instances if i.point in points.get(i.statement.name, ())]
 
     def _walk(self, node, instances, parallel):
@@ -191,22 +196,20 @@ class Machine:
         return self._walk_band(node, instances, parallel)
 
     def _walk_mark(self, node, instances):
-        array = self.scoped.get(node.value)
-        if array is None:
+        arrays = self.scoped.get(node.value)
+        if arrays is None:
             return self._walk(node.children[0], instances, node.value == "parallel")
         outer = self.copies
         self.number_of_copies += 1
-        self.copies = {**outer, array.name: self.number_of_copies}
+        self.copies = dict(outer)
+        self.copies.update((a.name, self.number_of_copies) for a in arrays)
         order = self._walk(node.children[0], instances, False)
         self.copies = outer
         return order
 
     def _walk_band(self, node, instances, parallel):
         title = self.program.title
-        values = {
-            name: dict(pairs)
-            for name, pairs in self.isl.schedule_values(node.value, self.domain).items()
-        }
+        values = self.isl.schedule_values(node.value, self.domain)
         groups = {}
         for i in instances:
             try:
