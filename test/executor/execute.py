@@ -224,27 +224,29 @@ def choose_parameters(isl, program, sizes):
     return allowed
 
 
+def check_parameters(isl, function, programs, parameters, seed, say):
+    """Number of objections to a function's programs at one choice of parameters."""
+    text = ", ".join("%s = %d" % p for p in parameters.items()) or "no parameters"
+    try:
+        scheduled = Check(isl, programs, parameters, seed).check()
+        say("%s at %s: ok%s" % (function, text, "" if scheduled else ", no tree"))
+        return 0
+    except (Objection, IslError, BodyError, model.FormatError) as objection:
+        say("%s at %s: %s" % (function, text, objection))
+        return 1
+
+
 def check_function(isl, function, programs, sizes, say=print):
     """Number of objections to a function's programs."""
     missing = {"primal", "forward", "adjoint", "scheduled"} - set(programs)
     if missing:
         say("%s: no %s" % (function, ", ".join(sorted(missing))))
         return 1
-    objections = 0
-    for seed, parameters in enumerate(
-        choose_parameters(isl, programs["primal"], sizes)
-    ):
-        text = ", ".join("%s = %d" % p for p in parameters.items())
-        try:
-            scheduled = Check(isl, programs, parameters, seed).check()
-            say(
-                "%s at %s: ok%s"
-                % (function, text or "no parameters", "" if scheduled else ", no tree")
-            )
-        except (Objection, IslError, BodyError, model.FormatError) as objection:
-            objections += 1
-            say("%s at %s: %s" % (function, text, objection))
-    return objections
+    choices = choose_parameters(isl, programs["primal"], sizes)
+    return sum(
+        check_parameters(isl, function, programs, parameters, seed, say)
+        for seed, parameters in enumerate(choices)
+    )
 
 
 def main():

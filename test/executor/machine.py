@@ -319,7 +319,14 @@ class Memory:
         return value
 
     def store(self, array, element, value, step=None):
-        self.cells[step.key(array, element) if step else (array.name, element)] = value
+        key = step.key(array, element) if step else (array.name, element)
+        if array.kind == "Tape":
+            old = self.cells.get(key, UNDEFINED)
+            if old is not UNDEFINED and old != value and value == value:
+                raise Objection(
+                    "%s stores another value in %s%s" % (step.instance, array.name, list(element))
+                )
+        self.cells[key] = value
 
     def copy(self):
         other = Memory(self.parameters, self.initial)

@@ -26,11 +26,10 @@ REQUEST = re.compile(r"__(?:pardiff|enzyme)_autodiff\w*(?:<[^>]*>)?\(\s*(?:\(voi
 
 
 def print_programs(options, file, flags):
-    """The printed programs of a kernel; raises SystemExit with a message."""
+    """The printed programs of a kernel, or of all functions if the file has no request.
+    Raises SystemExit with a message."""
     with open(file) as source:
         found = REQUEST.search(source.read())
-    if not found:
-        raise SystemExit("%s: no request" % file)
 
     def tool(name, *args):
         command = [os.path.join(options.llvm_tools, name), *args]
@@ -43,7 +42,10 @@ def print_programs(options, file, flags):
         whole, kernel = folder + "/whole.bc", folder + "/kernel.bc"
         tool("clang", "-O1", "-Xclang", "-disable-llvm-passes", "-DCHECK_PLAIN",
              "-emit-llvm", "-c", file, "-o", whole, *flags)  # fmt: skip
-        tool("llvm-extract", "--func=" + found.group(1), "--recursive", whole, "-o", kernel)
+        if not found:
+            kernel = whole
+        else:
+            tool("llvm-extract", "--func=" + found.group(1), "--recursive", whole, "-o", kernel)
         return tool("opt", "-load-pass-plugin=" + options.plugin,
                     "-passes=print<pardiff-gradient>", "-disable-output", kernel)  # fmt: skip
 
@@ -70,18 +72,23 @@ def check_kernel(options, isl, file):
     )
 
 
+def make_parser():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--llvm-tools", required=True)
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("--sizes", default="4,2")
+    parser.add_argument("--work", default="")
+    parser.add_argument("files", nargs="+")
+    return parser
+
+
 def main():
     arguments, flags = sys.argv[1:], []
     if "--" in arguments:
         flags = arguments[arguments.index("--") + 1 :]
         arguments = arguments[: arguments.index("--")]
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--llvm-tools", required=True)
-    parser.add_argument("--plugin", required=True)
-    parser.add_argument("--sizes", default="4,2")
+    parser = make_parser()
     parser.add_argument("--not-affine", default="")
-    parser.add_argument("--work", default="")
-    parser.add_argument("files", nargs="+")
     options = parser.parse_args(arguments)
     options.flags = flags
     isl = Isl(os.path.join(options.llvm_tools, "..", "lib"))
