@@ -70,7 +70,11 @@ static Error verify(const Program &P, StringRef What) {
 Expected<GradientPrograms>
 pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
                         bool SeedResult, bool NeedResult,
-                        FunctionAnalysisManager &FAM) {
+                        FunctionAnalysisManager &FAM, ProgramObserver Observe) {
+  auto see = [&](const Program &P, StringRef Title) {
+    if (Observe)
+      Observe(P, Title);
+  };
   auto Recovered = recoverNest(F, FAM);
   if (!Recovered)
     return Recovered.takeError();
@@ -78,6 +82,7 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
   Program &Primal = G.Nest.Primal;
   if (Error E = verify(Primal, "primal"))
     return std::move(E);
+  see(Primal, "primal");
 
   for (const auto &A : G.Nest.N->Arrays) {
     if (!A->isFloat())
@@ -115,6 +120,7 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
   G.Adjoint.emplace(std::move(*Adjoint));
   if (Error E = verify(G.Adjoint->P, "adjoint"))
     return std::move(E);
+  see(G.Adjoint->P, "adjoint");
 
   if (KeepOrder)
     return std::move(G);
@@ -122,11 +128,13 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
   if (!ForwardLoops)
     return ForwardLoops.takeError();
   G.ForwardLoops = std::move(*ForwardLoops);
+  see(*G.Forward, "forward");
   auto AdjointLoops = scheduleProgram(G.Adjoint->P);
   if (!AdjointLoops)
     return AdjointLoops.takeError();
   G.AdjointLoops = std::move(*AdjointLoops);
   if (Error E = contractShadows(G.Adjoint->P))
     return std::move(E);
+  see(G.Adjoint->P, "scheduled");
   return std::move(G);
 }

@@ -41,13 +41,20 @@ struct ParamActivity {
   bool NotNeeded = false; ///< dupnoneed: the primal's result is not wanted
 };
 
+/// Sees each program of a gradient when it is complete: "primal", "forward",
+/// "adjoint" (in the order that gives it its meaning) and "scheduled" (the
+/// adjoint with a tree and contracted shadows).
+using ProgramObserver =
+    llvm::function_ref<void(const Program &P, llvm::StringRef Title)>;
+
 /// Derives the gradient's programs of a prepared function F. Params: one for
 /// each parameter of the primal (F may have more behind them). SeedResult: the
 /// result has a derivative. NeedResult: the primal's value is returned.
 llvm::Expected<GradientPrograms>
 deriveGradient(llvm::Function &F, llvm::ArrayRef<ParamActivity> Params,
                bool SeedResult, bool NeedResult,
-               llvm::FunctionAnalysisManager &FAM);
+               llvm::FunctionAnalysisManager &FAM,
+               ProgramObserver Observe = nullptr);
 
 /// The parameter that array A of the nest belongs to: the memory behind it, or
 /// its slot; null if there is none.

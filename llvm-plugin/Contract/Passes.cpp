@@ -52,18 +52,13 @@ private:
       Params.push_back(
           {A.getType()->isFloatingPointTy() || A.getType()->isPointerTy(),
            /*NotNeeded=*/false});
-    Error Result = Error::success();
-    {
-      auto Programs = deriveGradient(**Clone, Params, /*SeedResult=*/true,
-                                     /*NeedResult=*/true, FAM);
-      if (Programs) {
-        printProgram(Programs->Nest.Primal, "primal", outs());
-        printProgram(*Programs->Forward, "forward", outs());
-        printProgram(Programs->Adjoint->P, "adjoint", outs());
-      } else {
-        Result = Programs.takeError();
-      }
-    }
+    // The programs themselves are gone when the clone is.
+    Error Result = deriveGradient(**Clone, Params, /*SeedResult=*/true,
+                                  /*NeedResult=*/true, FAM,
+                                  [](const Program &P, StringRef Title) {
+                                    printProgram(P, Title, outs());
+                                  })
+                       .takeError();
     FAM.clear(**Clone, (*Clone)->getName());
     (*Clone)->eraseFromParent();
     return Result;

@@ -376,7 +376,7 @@ class Translator:
             return "(%s, 0.0)" % spelled if self.dual else spelled
         if text in ("true", "false"):
             return "1" if text == "true" else "0"
-        if text in ("undef", "poison"):
+        if text in ("undef", "poison", "zeroinitializer"):
             return "0"
         return "(%d)" % int(text)
 
@@ -400,8 +400,8 @@ class Translator:
         text = text.strip()
         kind, rest = split_type(text)
         if kind.startswith("{") and not rest.startswith(("%", "{")):
-            count = len(split(kind[1:-1]))
-            return "[0.0] * %d" % count
+            fields = [self.number("zeroinitializer", f.strip()) for f in split(kind[1:-1])]
+            return "[%s]" % ", ".join(fields)
         return self.operand(rest, kind)
 
     def translate(self, name):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The brute-force executor: checks printed programs by running them.
 
-Reads what opt -passes='print<pardiff-gradient>' prints (primal, forward and adjoint of
-each function), gives the parameters small values and the arrays random ones, and
+Reads what opt -passes='print<pardiff-gradient>' prints (primal, forward, adjoint and
+scheduled adjoint of each function), gives the parameters small values and the arrays random ones, and
 checks for each function:
   1. the primal by its tree, if it has one, equals the primal by its order;
   2. the forward sweep, by order and by tree, leaves the same bits in the primal's
@@ -11,8 +11,8 @@ checks for each function:
   3. the adjoint by order gives, for each active array, the derivative of a random
      weighted sum of all outputs in a random direction, computed with dual numbers
      through the primal;
-  4. the adjoint by its tree, with the iterations of parallel loops interleaved at
-     random, gives the same shadows, and no two of these iterations conflict.
+  4. the scheduled adjoint by its tree, with the iterations of parallel loops interleaved
+     at random, gives the same shadows, and no two of these iterations conflict.
 It shares no code with the compiler. Bodies run on an interpreter of its own.
 
   execute.py --llvm-lib=DIR [--sizes=5,4] [FILE]
@@ -35,17 +35,20 @@ TOLERANCE = 1e-9
 class Check:
     """One function at one choice of its parameters."""
 
-    def __init__(self, isl, programs, parameters, seed, native=None):
+    def __init__(self, isl, programs, parameters, seed):
         self.isl, self.parameters, self.seed = isl, parameters, seed
         isl.set_parameters(parameters)
         self.primal = Machine(isl, programs["primal"])
         self.forward = Machine(isl, programs["forward"])
         self.adjoint = Machine(isl, programs["adjoint"])
+        self.scheduled = Machine(isl, programs["scheduled"])
         self.arrays = {}
         for program in programs.values():
             self.arrays.update(program.arrays)
         self.shadow_of = {
-            a.of: a for a in self.arrays.values() if a.kind == "Shadow" and a.of
+            a.of: a
+            for a in programs["adjoint"].arrays.values()
+            if a.kind == "Shadow" and a.of
         }
         for primal, shadow in self.shadow_of.items():
             if self.arrays[primal].kind == "Memory" and shadow.private_dims:
@@ -148,10 +151,10 @@ class Check:
         start = memory.copy()
         self.adjoint.run(self.adjoint.by_order(), memory)
         self.check_derivatives(memory)
-        order = self.adjoint.by_tree(rng)
+        order = self.scheduled.by_tree(rng)
         if order is not None:
             other = start.copy()
-            self.adjoint.run(order, other)
+            self.scheduled.run(order, other)
             self.check_shadows(other, memory)
         return order is not None
 
@@ -193,14 +196,15 @@ class Check:
             [1.0]
             + [abs(v) for k, v in want.cells.items() if self.arrays[k[0]].kind == "Shadow"]
         )
-        for key, value in want.cells.items():
+        keys = {k for k in (*want.cells, *got.cells) if len(k) == 2}
+        for key in sorted(keys):
             array = self.arrays[key[0]]
             if array.kind != "Shadow" or not self.arrays[array.of].is_input:
                 continue
-            other = got.load(array, key[1])
+            value, other = want.load(array, key[1]), got.load(array, key[1])
             if not abs(other - value) <= TOLERANCE * size:
                 raise Objection(
-                    "adjoint by its tree: %s%s is %.12g, by its order %.12g"
+                    "scheduled adjoint by its tree: %s%s is %.12g, by its order %.12g"
                     % (key[0], list(key[1]), other, value)
                 )
 
@@ -220,27 +224,29 @@ def choose_parameters(isl, program, sizes):
     return allowed
 
 
+def check_parameters(isl, function, programs, parameters, seed, say):
+    """Number of objections to a function's programs at one choice of parameters."""
+    text = ", ".join("%s = %d" % p for p in parameters.items()) or "no parameters"
+    try:
+        scheduled = Check(isl, programs, parameters, seed).check()
+        say("%s at %s: ok%s" % (function, text, "" if scheduled else ", no tree"))
+        return 0
+    except (Objection, IslError, BodyError, model.FormatError) as objection:
+        say("%s at %s: %s" % (function, text, objection))
+        return 1
+
+
 def check_function(isl, function, programs, sizes, say=print):
     """Number of objections to a function's programs."""
-    missing = {"primal", "forward", "adjoint"} - set(programs)
+    missing = {"primal", "forward", "adjoint", "scheduled"} - set(programs)
     if missing:
         say("%s: no %s" % (function, ", ".join(sorted(missing))))
         return 1
-    objections = 0
-    for seed, parameters in enumerate(
-        choose_parameters(isl, programs["primal"], sizes)
-    ):
-        text = ", ".join("%s = %d" % p for p in parameters.items())
-        try:
-            scheduled = Check(isl, programs, parameters, seed).check()
-            say(
-                "%s at %s: ok%s"
-                % (function, text or "no parameters", "" if scheduled else ", no tree")
-            )
-        except (Objection, IslError, BodyError, model.FormatError) as objection:
-            objections += 1
-            say("%s at %s: %s" % (function, text, objection))
-    return objections
+    choices = choose_parameters(isl, programs["primal"], sizes)
+    return sum(
+        check_parameters(isl, function, programs, parameters, seed, say)
+        for seed, parameters in enumerate(choices)
+    )
 
 
 def main():

@@ -119,7 +119,10 @@ class Isl:
     def pairs(self, text):
         """The pairs of a relation between two tuples."""
         if text not in self.cache:
-            self.cache[text] = self._map_pairs(self._fixed("map", text))
+            try:
+                self.cache[text] = self._map_pairs(self._fixed("map", text))
+            except IslError as error:
+                raise IslError("%s: %s" % (error, text))
         return self.cache[text]
 
     def _map_pairs(self, obj):
@@ -154,28 +157,39 @@ class Isl:
         return self._union_pairs(self._fixed("union_map", text))
 
     def schedule_values(self, band, domain):
-        """{ statement: pairs of instance and coordinates } of a band of a tree.
-        domain: the instances, a union set."""
-        union = self._call(
-            "isl_union_map_from_multi_union_pw_aff",
-            self._read("multi_union_pw_aff", band),
-        )
-        union = self._call(
-            "isl_union_map_intersect_domain", union, self._fixed("union_set", domain)
-        )
-        union = self._call(
-            "isl_union_map_intersect_params", union, self._read("set", self.where)
-        )
-        return self._union_pairs(union)
+        """{ statement: { instance: coordinates } } of a band of a tree. domain: the
+        instances, a union set."""
+        key = "band", band, domain
+        if key not in self.cache:
+            union = self._call(
+                "isl_union_map_from_multi_union_pw_aff",
+                self._read("multi_union_pw_aff", band),
+            )
+            union = self._call(
+                "isl_union_map_intersect_domain",
+                union,
+                self._fixed("union_set", domain),
+            )
+            self.cache[key] = {
+                name: dict(pairs) for name, pairs in self._union_pairs(union).items()
+            }
+        return self.cache[key]
 
-    def union_points(self, text):
-        """{ tuple name: points } of a union set."""
-        obj = self._fixed("union_set", text)
-        identity = self._call("isl_union_set_identity", obj)
-        return {
-            name: {a for a, _ in pairs}
-            for name, pairs in self._union_pairs(identity).items()
-        }
+    def union_points(self, text, domain):
+        """{ tuple name: points } of a union set within a domain, both texts."""
+        key = "points", text, domain
+        if key not in self.cache:
+            obj = self._call(
+                "isl_union_set_intersect",
+                self._read("union_set", text),
+                self._fixed("union_set", domain),
+            )
+            identity = self._call("isl_union_set_identity", obj)
+            self.cache[key] = {
+                name: {a for a, _ in pairs}
+                for name, pairs in self._union_pairs(identity).items()
+            }
+        return self.cache[key]
 
     # For the mutations of a printed program.
 

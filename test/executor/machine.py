@@ -12,7 +12,6 @@ import random
 
 import model
 from body import compile_body
-from isl import IslError
 
 
 class Objection(Exception):
@@ -20,6 +19,22 @@ class Objection(Exception):
 
 
 UNDEFINED = object()
+
+
+class Step:
+    """An instance at its place in an order. Copies: which copy of the arrays that
+    live below a mark of the tree it works on."""
+
+    __slots__ = ("instance", "copies")
+
+    def __init__(self, instance, copies):
+        self.instance, self.copies = instance, copies
+
+    def key(self, array, element):
+        """Names an element of memory."""
+        if array.name in self.copies:
+            return array.name, element, self.copies[array.name]
+        return array.name, element
 
 
 class Instance:
@@ -99,7 +114,7 @@ class Machine:
                     "%s: the order does not tell %s and %s apart"
                     % (self.program.title, first, second)
                 )
-        return [i for _, i in timed]
+        return [Step(i, {}) for _, i in timed]
 
     def _expect_all(self, instances, what):
         seen = {(i.statement.name, i.point) for i in instances}
@@ -127,81 +142,104 @@ class Machine:
         root = model.read_tree(self.program.tree)
         if root.kind != "domain":
             raise Objection(self.program.title + ": the tree has no domain")
+        self.rng, self.domain, self.copies = rng, root.value, {}
+        self.number_of_copies = 0
+        self.scoped = {}
+        for array in self.program.arrays.values():
+            if array.scope:
+                self.scoped.setdefault(array.scope, []).append(array)
         instances = self._filtered(root.value, list(self.instances.values()))
-        order = self._walk(root.children[0], instances, root.value, False, rng)
-        self._expect_all(order, "the tree")
+        order = self._walk(root.children[0], instances, False)
+        self._expect_all([step.instance for step in order], "the tree")
+        self._expect_scopes(order)
         return order
 
+    def _expect_scopes(self, order):
+        for step in order:
+            i = step.instance
+            for array in [a for a, _ in i.reads] + [a for _, a, _ in i.writes]:
+                if array.scope and array.name not in step.copies:
+                    raise Objection(
+                        "%s: %s uses %s outside of its mark"
+                        % (self.program.title, i, array.name)
+                    )
+
     def _filtered(self, text, instances):
-        points = self.isl.union_points(text)
+        points = self.isl.union_points(text, self.domain)
         return [i for i in instances if i.point in points.get(i.statement.name, ())]
 
-    def _walk(self, node, instances, domain, parallel, rng):
+    def _walk(self, node, instances, parallel):
+        """The steps of the instances below a node. parallel: the node is the band
+        below a mark that says so."""
         if not instances:
             return []
+        title = self.program.title
+        if parallel and node.kind != "band":
+            raise Objection("%s: a mark parallel above no band" % title)
         if node.kind == "leaf":
             if len(instances) > 1:
                 raise Objection(
                     "%s: the tree does not order %s and %s"
-                    % (self.program.title, instances[0], instances[1])
+                    % (title, instances[0], instances[1])
                 )
-            return instances
+            return [Step(instances[0], dict(self.copies))]
         if node.kind == "mark":
-            return self._walk(
-                node.children[0], instances, domain, node.value == "parallel", rng
-            )
-        if parallel and node.kind != "band":
-            raise Objection("%s: a mark parallel above no band" % self.program.title)
+            return self._walk_mark(node, instances)
         if node.kind == "filter":
-            return self._walk(
-                node.children[0],
-                self._filtered(node.value, instances),
-                domain,
-                False,
-                rng,
-            )
+            chosen = self._filtered(node.value, instances)
+            return self._walk(node.children[0], chosen, False)
         if node.kind in ("sequence", "set"):
-            order = []
-            for child in node.children:
-                order += self._walk(child, instances, domain, False, rng)
-            return order
+            parts = [self._walk(child, instances, False) for child in node.children]
+            return [step for part in parts for step in part]
         if node.kind != "band":
-            raise Objection("%s: the tree has a node %s" % (self.program.title, node.kind))
+            raise Objection("%s: the tree has a node %s" % (title, node.kind))
+        return self._walk_band(node, instances, parallel)
 
-        values = {
-            name: dict(pairs)
-            for name, pairs in self.isl.schedule_values(node.value, domain).items()
-        }
+    def _walk_mark(self, node, instances):
+        arrays = self.scoped.get(node.value)
+        if arrays is None:
+            return self._walk(node.children[0], instances, node.value == "parallel")
+        outer = self.copies
+        self.number_of_copies += 1
+        self.copies = dict(outer)
+        self.copies.update((a.name, self.number_of_copies) for a in arrays)
+        order = self._walk(node.children[0], instances, False)
+        self.copies = outer
+        return order
+
+    def _walk_band(self, node, instances, parallel):
+        title = self.program.title
+        values = self.isl.schedule_values(node.value, self.domain)
         groups = {}
         for i in instances:
             try:
                 time = values[i.statement.name][i.point]
             except KeyError:
-                raise Objection("%s: a band without %s" % (self.program.title, i))
+                raise Objection("%s: a band without %s" % (title, i))
             groups.setdefault(time, []).append(i)
         order = [
-            self._walk(node.children[0], groups[time], domain, False, rng)
-            for time in sorted(groups)
+            self._walk(node.children[0], groups[time], False) for time in sorted(groups)
         ]
         if not parallel:
-            return [i for part in order for i in part]
+            return [step for part in order for step in part]
         if any(len(time) != 1 for time in groups):
+            count = len(next(iter(groups)))
             raise Objection(
-                "%s: a mark parallel above a band of %d loops"
-                % (self.program.title, len(next(iter(groups))))
+                "%s: a mark parallel above a band of %d loops" % (title, count)
             )
         self._check_independent(order)
-        return interleave(order, rng)
+        return interleave(order, self.rng)
 
     def _check_independent(self, iterations):
         """No element is touched by two iterations, unless both only read it."""
         touched = {}
         for number, part in enumerate(iterations):
-            for i in part:
+            for step in part:
+                i = step.instance
                 accesses = [(a, e, False) for a, e in i.reads]
                 accesses += [(a, e, True) for _, a, e in i.writes]
                 for array, element, writes in accesses:
-                    key = (array.name, element)
+                    key = step.key(array, element)
                     other = touched.get(key)
                     if other is None:
                         touched[key] = (number, writes, i)
@@ -225,15 +263,16 @@ class Machine:
         functions = self.functions[key]
         parameters = [memory.parameters[name] for name, _ in self.program.params]
         add = functions_add(dual)
-        for i in order:
-            args = [memory.load(a, e, i) for a, e in i.reads]
+        for step in order:
+            i = step.instance
+            args = [memory.load(a, e, step) for a, e in i.reads]
             results = functions[i.statement.name](*args, *i.point, *parameters)
             if len(results) != len(i.writes):
                 raise Objection("%s: a body with %d results" % (i, len(results)))
             for (kind, array, element), value in zip(i.writes, results):
                 if kind == "accumulate":
-                    value = add(memory.load(array, element, i), value)
-                memory.store(array, element, value)
+                    value = add(memory.load(array, element, step), value)
+                memory.store(array, element, value, step)
 
 
 def functions_add(dual):
@@ -261,25 +300,33 @@ def interleave(parts, rng):
 
 class Memory:
     """Elements by array and index. What was not stored yet comes from initial(array,
-    element), which may answer UNDEFINED."""
+    element), which may answer UNDEFINED; copies of arrays below a mark start as zeros."""
 
     def __init__(self, parameters, initial):
         self.parameters, self.initial = parameters, initial
         self.cells = {}
 
-    def load(self, array, element, who="the check"):
-        key = (array.name, element)
+    def load(self, array, element, step=None):
+        key = step.key(array, element) if step else (array.name, element)
         if key not in self.cells:
-            self.cells[key] = self.initial(array, element)
+            self.cells[key] = 0.0 if len(key) == 3 else self.initial(array, element)
         value = self.cells[key]
         if value is UNDEFINED:
             raise Objection(
-                "%s reads %s%s, which nobody wrote" % (who, array.name, list(element))
+                "%s reads %s%s, which nobody wrote"
+                % (step.instance if step else "the check", array.name, list(element))
             )
         return value
 
-    def store(self, array, element, value):
-        self.cells[array.name, element] = value
+    def store(self, array, element, value, step=None):
+        key = step.key(array, element) if step else (array.name, element)
+        if array.kind == "Tape":
+            old = self.cells.get(key, UNDEFINED)
+            if old is not UNDEFINED and old != value and value == value:
+                raise Objection(
+                    "%s stores another value in %s%s" % (step.instance, array.name, list(element))
+                )
+        self.cells[key] = value
 
     def copy(self):
         other = Memory(self.parameters, self.initial)

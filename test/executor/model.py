@@ -28,6 +28,13 @@ class Array:
         return 0
 
     @property
+    def scope(self):
+        """The mark of the tree below which the array lives, or None."""
+        if "scope" in self.flags:
+            return self.flags[self.flags.index("scope") + 1]
+        return None
+
+    @property
     def is_input(self):
         return self.kind == "Memory" or "livein" in self.flags
 
