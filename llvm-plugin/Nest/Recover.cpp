@@ -143,6 +143,14 @@ AccessRange pardiff::getAccessRange(const Program &P, const Array &A) {
   return R;
 }
 
+static std::unique_ptr<Module> createBodies(const Function &F) {
+  auto M = std::make_unique<Module>("pardiff.bodies", F.getContext());
+  M->setDataLayout(F.getDataLayout());
+  M->setTargetTriple(F.getParent()->getTargetTriple());
+  return M;
+}
+
+/// A nest without statements.
 static Expected<RecoveredNest> makeEmpty(Function &F) {
   auto N = std::make_unique<Nest>(
       std::shared_ptr<isl_ctx>(isl_ctx_alloc(), isl_ctx_free));
@@ -170,9 +178,7 @@ readNest(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
   auto N = std::make_unique<Nest>(Scop->getSharedIslCtx());
   Program P(*N);
   RecoveredNest R{std::move(N), std::move(P), {}, nullptr, nullptr, nullptr};
-  R.N->Bodies = std::make_unique<Module>("pardiff.bodies", F.getContext());
-  R.N->Bodies->setDataLayout(F.getDataLayout());
-  R.N->Bodies->setTargetTriple(F.getParent()->getTargetTriple());
+  R.N->Bodies = createBodies(F);
   ScopReader Reader(*Scop, (*Polly)->assumesOnlyBounds(), *R.N, R.Primal, F,
                     FAM.getResult<ScalarEvolutionAnalysis>(F));
   {
