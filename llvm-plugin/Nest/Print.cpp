@@ -9,31 +9,33 @@
 // Indentation and blank lines mean nothing, except that the text of a body
 // stands between "body" and "end".
 //
-//   program primal of matmul       title and function; begins a program
-//   param n i32 %n                 name, then the value as an IR operand
+// clang-format off
+//   program primal of matmul     title and function; begins a program
+//   param n i64 %n               name, then the value as an IR operand
 //   context [n] -> {  : n >= 0 }
-//   array A                        then its properties:
-//     kind Memory                  Memory, Local, Slot, Shadow, Tape
-//     type double                  LLVM type of an element
-//     base ptr %A                  IR operand; "-" before code is emitted
-//     shape ? | [m] -> { [(m)] }   one for each dimension, separated by " | ";
-//                                  "?" for one that is not known; empty for a
-//                                  slot
-//     of B                         shadow and tape: the primal array
-//     flags livein liveout         none, one or both; "private 1" for a
-//     shadow's
-//                                  added dimensions
+//   array A                      then its properties:
+//     kind Memory                Memory, Local, Slot, Shadow, Tape
+//     type double                LLVM type of an element
+//     base ptr %A                IR operand; "-" before code is emitted
+//     shape ? | [m] -> { [(m)] } one for each dimension, separated by " | ";
+//                                "?" if not known; empty for a slot
+//     of B                       shadow and tape: the primal array
+//     flags livein liveout       any of these, and "private 1" for the number
+//                                of dimensions that privatisation added
+//     scope M                    lives below the mark M only; mostly absent
 //   statement S0
-//     origin T3                    adjoint and forward: the primal statement;
-//     or "-" domain [n] -> { S0[i0] : 0 <= i0 < n } loops 0 1 identity of the
-//     loop behind each iterator read A [n] -> { S0[i0] -> A[i0] }      array
-//     and relation, in order write A ...                            in order;
-//     results of the body accumulate A ...                       in order,
-//     among the writes body                         LLVM text of the function,
-//     then end
+//     origin T3                  primal statement; "-" in the primal itself
+//     domain [n] -> { S0[i0] : 0 <= i0 < n }
+//     loops 0 1                  identity of the loop behind each iterator
+//     read A [n] -> { S0[i0] -> A[i0] }
+//     write A ...                reads and writes in the order of the body's
+//     accumulate A ...           arguments and results
+//     body                       LLVM text of the function, then
+//     end
 //   order [n] -> { S0[i0] -> [i0] }
-//   tree { domain: ... }           the schedule tree on one line; "-" if there
-//   is none end program
+//   tree { domain: ... }         the schedule tree; "-" if there is none
+//   end program
+// clang-format on
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,6 +89,8 @@ static void printArray(const Array &A, raw_ostream &OS) {
   if (A.PrivateDims)
     OS << " private " << A.PrivateDims;
   OS << "\n";
+  if (!A.Scope.empty())
+    OS << "  scope " << A.Scope << "\n";
 }
 
 static void printAccess(const Access &A, raw_ostream &OS) {

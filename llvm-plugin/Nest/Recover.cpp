@@ -107,6 +107,9 @@ static void findAliases(const Program &P, AAResults &AA, Conditions &Cond) {
   for (const auto &St : P.Statements)
     for (const Access &A : St->Writes)
       Written.insert(A.Arr);
+  auto IsConstant = [&](const Array &A) {
+    return AA.pointsToConstantMemory(MemoryLocation::getBeforeOrAfter(A.Base));
+  };
   const auto &Arrays = P.N->Arrays;
   for (unsigned I = 0; I < Arrays.size(); ++I)
     for (unsigned K = I + 1; K < Arrays.size(); ++K) {
@@ -114,6 +117,8 @@ static void findAliases(const Program &P, AAResults &AA, Conditions &Cond) {
       if (A->Kind == ArrayKind::Slot || B->Kind == ArrayKind::Slot)
         continue;
       if (!Written.contains(A) && !Written.contains(B))
+        continue;
+      if (IsConstant(*A) || IsConstant(*B))
         continue;
       if (!AA.isNoAlias(MemoryLocation::getBeforeOrAfter(A->Base),
                         MemoryLocation::getBeforeOrAfter(B->Base)))

@@ -476,7 +476,8 @@ Error ScopReader::materialise() {
     if (!E->getType()->isIntegerTy() || !Expander.isSafeToExpandAt(E, End))
       return nullptr;
     Value *V = Expander.expandCodeFor(E, E->getType(), End->getIterator());
-    return B.CreateSExt(V, B.getInt64Ty());
+    return V->getType()->isPointerTy() ? B.CreatePtrToInt(V, B.getInt64Ty())
+                                       : B.CreateSExt(V, B.getInt64Ty());
   };
   for (unsigned I = 0; I < ParamValues.size(); ++I) {
     N.Params[I].V = Expand(ParamValues[I]);

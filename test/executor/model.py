@@ -12,7 +12,7 @@ class FormatError(Exception):
 class Array:
     def __init__(self, name):
         self.name = name
-        self.kind = self.type = self.of = None
+        self.kind = self.type = self.of = self.scope = None
         self.base = "-"
         self.shape = []
         self.flags = []
@@ -106,7 +106,7 @@ def read_programs(text):
             item.shape = value.split(" | ") if value else []
         elif key in ("flags", "loops"):
             setattr(item, key, value.split())
-        elif key in ("kind", "type", "base", "of", "origin", "domain"):
+        elif key in ("kind", "type", "base", "of", "scope", "origin", "domain"):
             setattr(item, key, value)
         elif key in ("read", "write", "accumulate"):
             array, _, relation = value.partition(" ")
