@@ -155,8 +155,8 @@ public:
 
   std::string Name; ///< of the function
   std::vector<std::unique_ptr<Array>> Arrays;
-  llvm::SmallVector<Parameter, 8>
-      Params;       ///< order of the bodies' last arguments
+  /// In the order of the bodies' last arguments.
+  llvm::SmallVector<Parameter, 8> Params;
   isl::set Context; ///< what is known of the parameters
   /// Holds the bodies; its own module, so the user's module is not touched.
   std::unique_ptr<llvm::Module> Bodies;

@@ -107,6 +107,9 @@ static void findAliases(const Program &P, AAResults &AA, Conditions &Cond) {
   for (const auto &St : P.Statements)
     for (const Access &A : St->Writes)
       Written.insert(A.Arr);
+  auto IsConstant = [&](const Array &A) {
+    return AA.pointsToConstantMemory(MemoryLocation::getBeforeOrAfter(A.Base));
+  };
   const auto &Arrays = P.N->Arrays;
   for (unsigned I = 0; I < Arrays.size(); ++I)
     for (unsigned K = I + 1; K < Arrays.size(); ++K) {
@@ -114,6 +117,8 @@ static void findAliases(const Program &P, AAResults &AA, Conditions &Cond) {
       if (A->Kind == ArrayKind::Slot || B->Kind == ArrayKind::Slot)
         continue;
       if (!Written.contains(A) && !Written.contains(B))
+        continue;
+      if (IsConstant(*A) || IsConstant(*B))
         continue;
       if (!AA.isNoAlias(MemoryLocation::getBeforeOrAfter(A->Base),
                         MemoryLocation::getBeforeOrAfter(B->Base)))
@@ -143,6 +148,14 @@ AccessRange pardiff::getAccessRange(const Program &P, const Array &A) {
   return R;
 }
 
+static std::unique_ptr<Module> createBodies(const Function &F) {
+  auto M = std::make_unique<Module>("pardiff.bodies", F.getContext());
+  M->setDataLayout(F.getDataLayout());
+  M->setTargetTriple(F.getParent()->getTargetTriple());
+  return M;
+}
+
+/// A nest without statements.
 static Expected<RecoveredNest> makeEmpty(Function &F) {
   auto N = std::make_unique<Nest>(
       std::shared_ptr<isl_ctx>(isl_ctx_alloc(), isl_ctx_free));
@@ -170,9 +183,7 @@ readNest(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
   auto N = std::make_unique<Nest>(Scop->getSharedIslCtx());
   Program P(*N);
   RecoveredNest R{std::move(N), std::move(P), {}, nullptr, nullptr, nullptr};
-  R.N->Bodies = std::make_unique<Module>("pardiff.bodies", F.getContext());
-  R.N->Bodies->setDataLayout(F.getDataLayout());
-  R.N->Bodies->setTargetTriple(F.getParent()->getTargetTriple());
+  R.N->Bodies = createBodies(F);
   ScopReader Reader(*Scop, (*Polly)->assumesOnlyBounds(), *R.N, R.Primal, F,
                     FAM.getResult<ScalarEvolutionAnalysis>(F));
   {

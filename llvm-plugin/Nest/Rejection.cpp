@@ -12,6 +12,7 @@
 
 #include "Nest/Rejection.h"
 #include "Support/Reason.h"
+#include "Support/SourceName.h"
 #include "polly/ScopDetectionDiagnostic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -27,12 +28,12 @@ using namespace llvm;
 using namespace pardiff;
 using polly::RejectReasonKind;
 
-/// "'A'" or "'call of f'": how the user knows the object behind a pointer.
+/// How the user knows the object behind a pointer.
 static std::string nameObject(const Value *Ptr) {
-  const Value *Base = getUnderlyingObject(Ptr, 0);
-  if (!Base->hasName())
-    return "an array";
-  return "array '" + Base->getName().str() + "'";
+  StringRef Name =
+      getSourceName(const_cast<Value *>(getUnderlyingObject(Ptr, 0)));
+  return Name.empty() ? std::string("an array")
+                      : ("array '" + Name + "'").str();
 }
 
 /// True if the expression contains a value that was loaded from memory.
@@ -47,6 +48,21 @@ static bool readsMemory(const SCEV *S) {
              V = cast<CastInst>(V)->getOperand(0);
            return isa<LoadInst>(V);
          });
+}
+
+/// The place of a reason: its own, else that of the block that it names.
+static DebugLoc findPlace(const polly::RejectReason &RR) {
+  if (RR.getDebugLoc())
+    return RR.getDebugLoc();
+  const BasicBlock *BB = RR.getRemarkBB();
+  if (!BB)
+    return DebugLoc();
+  if (const DebugLoc &Loc = BB->getTerminator()->getDebugLoc())
+    return Loc;
+  for (const Instruction &I : *BB)
+    if (I.getDebugLoc())
+      return I.getDebugLoc();
+  return DebugLoc();
 }
 
 /// The load or store that a reason is about, where there is one: Polly only
@@ -68,19 +84,13 @@ static const Instruction *findAccess(const polly::RejectReason &RR) {
 }
 
 static Error refuseAccess(polly::RejectReason &RR) {
-  auto &NonAffine = static_cast<polly::ReportNonAffineAccess &>(RR);
-  const SCEV *S = NonAffine.get();
-  std::string Name = "an array";
-  // The message names the base: "Non affine access function: ..."; the user's
-  // message contains the variable.
-  std::string User = RR.getEndUserMessage();
-  size_t First = User.find('"');
-  size_t Last = User.rfind('"');
-  if (First != std::string::npos && Last > First)
-    Name = "array '" + User.substr(First + 1, Last - First - 1) + "'";
-  if (S && readsMemory(S))
-    return refuse(Reason::IndirectSubscript, Name, RR.getDebugLoc());
-  return refuse(Reason::NonAffineSubscript, Name, RR.getDebugLoc());
+  const SCEV *S = static_cast<polly::ReportNonAffineAccess &>(RR).get();
+  const Instruction *I = findAccess(RR);
+  const Value *Ptr = I ? getLoadStorePointerOperand(I) : nullptr;
+  std::string Name = Ptr ? nameObject(Ptr) : "an array";
+  if (readsMemory(S))
+    return refuse(Reason::IndirectSubscript, Name, findPlace(RR));
+  return refuse(Reason::NonAffineSubscript, Name, findPlace(RR));
 }
 
 static std::string describeCall(const Instruction *I) {
@@ -101,17 +111,11 @@ static const Instruction *findCall(const polly::RejectReason &RR) {
   return nullptr;
 }
 
-static std::string describeLoop(const BasicBlock *Header) {
-  return Header && Header->hasName()
-             ? ("loop with header '" + Header->getName() + "'").str()
-             : std::string();
-}
-
 /// A loop whose number of iterations is not known before it begins.
 static Error refuseTripCount(const Loop &L, const DebugLoc &Loc) {
   if (!L.getExitingBlock())
-    return refuse(Reason::SeveralExits, describeLoop(L.getHeader()), Loc);
-  return refuse(Reason::UnknownTripCount, describeLoop(L.getHeader()), Loc);
+    return refuse(Reason::SeveralExits, "", Loc);
+  return refuse(Reason::UnknownTripCount, "", Loc);
 }
 
 static Error refuseBranch(const polly::RejectReason &RR, const LoopInfo &LI) {
@@ -120,11 +124,11 @@ static Error refuseBranch(const polly::RejectReason &RR, const LoopInfo &LI) {
       BB ? dyn_cast_or_null<BranchInst>(BB->getTerminator()) : nullptr;
   if (const Loop *L = BB ? LI.getLoopFor(BB) : nullptr)
     if (L->isLoopExiting(BB))
-      return refuseTripCount(*L, RR.getDebugLoc());
+      return refuseTripCount(*L, findPlace(RR));
   if (Br && Br->isConditional() && isa<FCmpInst>(Br->getCondition()))
     return refuse(Reason::DataDependentBranch,
-                  "comparison of floating-point values", RR.getDebugLoc());
-  return refuse(Reason::NonAffineBranch, "", RR.getDebugLoc());
+                  "comparison of floating-point values", findPlace(RR));
+  return refuse(Reason::NonAffineBranch, "", findPlace(RR));
 }
 
 Error pardiff::refuseRejected(const polly::RejectLog *Log, const Region &R,
@@ -133,7 +137,7 @@ Error pardiff::refuseRejected(const polly::RejectLog *Log, const Region &R,
     return refuse(Reason::NotAffine, "",
                   R.getEntry()->getFirstNonPHIOrDbg()->getDebugLoc());
   polly::RejectReason &RR = **Log->begin();
-  const DebugLoc &Loc = RR.getDebugLoc();
+  const DebugLoc Loc = findPlace(RR);
   switch (RR.getKind()) {
   case RejectReasonKind::NonAffineAccess:
     return refuseAccess(RR);
@@ -148,13 +152,13 @@ Error pardiff::refuseRejected(const polly::RejectLog *Log, const Region &R,
     const Loop *L = Header ? LI.getLoopFor(Header) : nullptr;
     if (L && (readsMemory(Count) || isa<SCEVCouldNotCompute>(Count)))
       return refuseTripCount(*L, Loc);
-    return refuse(Reason::NonAffineBound, describeLoop(Header), Loc);
+    return refuse(Reason::NonAffineBound, "", Loc);
   }
   case RejectReasonKind::LoopHasNoExit:
-    return refuse(Reason::EndlessLoop, describeLoop(RR.getRemarkBB()), Loc);
+    return refuse(Reason::EndlessLoop, "", Loc);
   case RejectReasonKind::LoopHasMultipleExits:
   case RejectReasonKind::LoopOnlySomeLatches:
-    return refuse(Reason::SeveralExits, describeLoop(RR.getRemarkBB()), Loc);
+    return refuse(Reason::SeveralExits, "", Loc);
   case RejectReasonKind::FuncCall: {
     const Instruction *Call = findCall(RR);
     if (Call && isa<MemIntrinsic>(Call))
@@ -244,6 +248,8 @@ RemarkListener::~RemarkListener() {
 bool RemarkListener::sawOnlyBounds() const { return !Mine->Others; }
 
 Error RemarkListener::refuse(Function &F) const {
+  if (StringRef(Mine->Last).starts_with("Low complexity"))
+    return pardiff::refuse(Reason::TooComplex, "");
   if (!StringRef(Mine->Last).starts_with("Invariant load"))
     return pardiff::refuse(Reason::NeverValid, Mine->Last);
   const LoadInst *First = nullptr;

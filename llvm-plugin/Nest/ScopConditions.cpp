@@ -21,6 +21,7 @@
 #include "Nest/ScopReader.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "isl/map.h"
 #include "isl/set.h"
 
@@ -30,12 +31,23 @@ using namespace pardiff;
 /// A condition in more parts than this is made stricter and simpler.
 static constexpr unsigned MaxParts = 12;
 
-/// Parameters that a program can have: no array has more elements.
+/// True if the value is an address or computed from one: it may be huge.
+static bool isAddress(const SCEV *S) {
+  return SCEVExprContains(
+      S, [](const SCEV *E) { return E->getType()->isPointerTy(); });
+}
+
+/// Sizes that a program can have: no array has more elements.
 static isl::set getSaneBox(const isl::space &Space) {
   isl::val Largest =
       isl::manage(isl_val_2exp(isl_val_int_from_si(Space.ctx().get(), 40)));
   isl::set Box = isl::set::universe(Space);
   for (unsigned I = 0, E = dimOf(Space, isl::dim::param); I < E; ++I) {
+    isl::id Id =
+        isl::manage(isl_space_get_dim_id(Space.get(), isl_dim_param, I));
+    auto *Param = static_cast<const SCEV *>(isl_id_get_user(Id.get()));
+    if (Param && isAddress(Param))
+      continue;
     Box = Box.lower_bound_val(isl::dim::param, I, Largest.neg());
     Box = isl::manage(isl_set_upper_bound_val(Box.release(), isl_dim_param, I,
                                               Largest.copy()));

@@ -17,10 +17,10 @@
 #include "Prepare/Prepare.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
+#include "Support/SourceName.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/DebugInfo.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include "isl/map.h"
 #include "isl/schedule.h"
@@ -93,19 +93,7 @@ isl::id ScopReader::makeId(StringRef Name) const {
   return isl::manage(isl_id_alloc(N.Ctx.get(), Name.str().c_str(), nullptr));
 }
 
-/// The name of a value, or of the variable of the source that it holds.
-static StringRef findName(Value *V) {
-  if (V->hasName())
-    return V->getName();
-  SmallVector<DbgVariableRecord *, 2> Records;
-  findDbgValues(V, Records);
-  for (DbgVariableRecord *R : Records)
-    if (R->getNumVariableLocationOps() == 1 && !R->getExpression()->isComplex())
-      return R->getVariable()->getName();
-  return "";
-}
-
-/// The same for an expression, seen through casts.
+/// What the source calls an expression, seen through casts.
 static StringRef findName(const SCEV *S) {
   while (auto *Cast = dyn_cast<SCEVCastExpr>(S))
     S = Cast->getOperand();
@@ -113,10 +101,10 @@ static StringRef findName(const SCEV *S) {
   if (!U)
     return "";
   Value *V = U->getValue();
-  StringRef Name = findName(V);
+  StringRef Name = getSourceName(V);
   while (isa<CastInst, FreezeInst>(V)) {
     V = cast<Instruction>(V)->getOperand(0);
-    if (StringRef Inner = findName(V); !Inner.empty())
+    if (StringRef Inner = getSourceName(V); !Inner.empty())
       Name = Inner;
   }
   return Name;
@@ -216,7 +204,7 @@ Expected<Array *> ScopReader::getArray(const polly::ScopArrayInfo *SAI,
                   At);
   Value *Base = SAI->getBasePtr();
   std::string Name =
-      makeName(Base ? findName(Base) : "", SAI->isArrayKind() ? "A" : "s");
+      makeName(Base ? getSourceName(Base) : "", SAI->isArrayKind() ? "A" : "s");
   Array *A = N.addArray(Name, ArrayKind::Slot, Ty);
   Arrays[SAI] = A;
   if (!SAI->isArrayKind())
@@ -249,7 +237,7 @@ Expected<Array *> ScopReader::getArray(const polly::ScopArrayInfo *SAI,
 Array *ScopReader::getArgumentSlot(Argument &Arg) {
   Array *&A = ArgumentSlots[&Arg];
   if (!A) {
-    A = N.addArray(makeName(findName(&Arg), "s"), ArrayKind::Slot,
+    A = N.addArray(makeName(getSourceName(&Arg), "s"), ArrayKind::Slot,
                    Arg.getType());
     A->LiveIn = true;
   }
@@ -488,7 +476,8 @@ Error ScopReader::materialise() {
     if (!E->getType()->isIntegerTy() || !Expander.isSafeToExpandAt(E, End))
       return nullptr;
     Value *V = Expander.expandCodeFor(E, E->getType(), End->getIterator());
-    return B.CreateSExt(V, B.getInt64Ty());
+    return V->getType()->isPointerTy() ? B.CreatePtrToInt(V, B.getInt64Ty())
+                                       : B.CreateSExt(V, B.getInt64Ty());
   };
   for (unsigned I = 0; I < ParamValues.size(); ++I) {
     N.Params[I].V = Expand(ParamValues[I]);

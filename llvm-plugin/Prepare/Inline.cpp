@@ -11,7 +11,8 @@
 //
 // A call is inlined also if the callee is noinline or optnone, and without any
 // cost model: a nest can only be recovered whole. Not inlined are
-//   - functions without a definition that is final (interposable)
+//   - functions that may be replaced at link time (isInterposable; inline
+//     functions and templates of C++ may not: they are the same everywhere)
 //   - recursive calls
 //   - callees built for other processors
 // Past a limit on the size of F (-pardiff-inline-limit, in instructions) F is
