@@ -158,6 +158,9 @@ Error NestGradient::bindShadows(GradientPrograms &Programs,
   for (const Tape &T : Programs.Plan.Tapes)
     if (Error E = allocate(*T.Arr, /*Zero=*/false, Emitter, B))
       return E;
+  for (Array *Sum : Programs.AdjointLoops.Temporaries)
+    if (Error E = allocate(*Sum, /*Zero=*/true, Emitter, B))
+      return E;
   for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows) {
     if (!Shadow->Scope.empty())
       continue; // allocated where the loops need it

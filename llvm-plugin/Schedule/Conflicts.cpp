@@ -78,7 +78,12 @@ static void orderPairs(const Instances &X, const Instances &Y,
   // order.
 }
 
-std::vector<PairConflict> pardiff::computeConflicts(const Program &P) {
+std::vector<PairConflict>
+pardiff::computeConflicts(const Program &P, const AccessSet &Free,
+                          ArrayRef<const Array *> Only) {
+  auto IsOfInterest = [&](const Access &A) {
+    return Only.empty() || is_contained(Only, A.Arr);
+  };
   std::vector<Instances> All;
   for (const auto &S : P.Statements) {
     Instances I;
@@ -86,10 +91,9 @@ std::vector<PairConflict> pardiff::computeConflicts(const Program &P) {
     isl::union_map Time = P.Order.intersect_domain(isl::union_set(S->Domain));
     if (!Time.is_empty().is_true())
       I.Time = getCoordinates(Time.as_map());
-    for (const Access &A : S->Reads)
-      I.Accesses.push_back(&A);
-    for (const Access &A : S->Writes)
-      I.Accesses.push_back(&A);
+    for (const Access &A : concat<const Access>(S->Reads, S->Writes))
+      if (IsOfInterest(A))
+        I.Accesses.push_back(&A);
     All.push_back(std::move(I));
   }
 
@@ -100,7 +104,7 @@ std::vector<PairConflict> pardiff::computeConflicts(const Program &P) {
       isl::map Hard, Any;
       for (const Access *A : X.Accesses) {
         for (const Access *B : Y.Accesses) {
-          if (!isConflict(*A, *B))
+          if (!isConflict(*A, *B) || (Free.contains(A) && Free.contains(B)))
             continue;
           isl::map M = A->Relation.apply_range(B->Relation.reverse());
           M = M.intersect_domain(X.S->Domain).intersect_range(Y.S->Domain);

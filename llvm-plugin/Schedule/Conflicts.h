@@ -19,6 +19,8 @@
 #define PARDIFF_SCHEDULE_CONFLICTS_H
 
 #include "Nest/Program.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SetVector.h"
 #include <vector>
 
 namespace pardiff {
@@ -37,9 +39,14 @@ struct PairConflict {
   }
 };
 
+using AccessSet = llvm::SmallSetVector<const Access *, 8>;
+
 /// All pairs with a conflict, sorted by (S, T). A null relation among them
-/// means that isl gave up.
-std::vector<PairConflict> computeConflicts(const Program &P);
+/// means that isl gave up. Free: accumulations that do not exclude each other.
+/// Only: the arrays to look at; empty: all.
+std::vector<PairConflict>
+computeConflicts(const Program &P, const AccessSet &Free = {},
+                 llvm::ArrayRef<const Array *> Only = {});
 
 /// { S[i] -> T[j] : A(i) = B(j) }, and the same with < and >. A and B are
 /// one-dimensional.

@@ -132,10 +132,27 @@ bool Checker::checkSequence(const isl::schedule_node &Node,
   return true;
 }
 
+/// True if there is a mark "parallel" at Node or below.
+static bool hasParallel(const isl::schedule_node &Node) {
+  return Node
+      .every_descendant([](isl::schedule_node N) -> isl::boolean {
+        if (isl_schedule_node_get_type(N.get()) != isl_schedule_node_mark)
+          return true;
+        isl::id Id = isl::manage(isl_schedule_node_mark_get_id(N.get()));
+        return nameOf(Id) != "parallel";
+      })
+      .is_false();
+}
+
 bool Checker::check(const isl::schedule_node &Node,
                     std::vector<PairConflict> Open, bool Parallel) {
   if (Node.is_null())
     return false;
+  // Without parallel loops only ordered conflicts matter.
+  if (!Parallel && !hasParallel(Node))
+    erase_if(Open, [](const PairConflict &C) {
+      return isEmpty(C.Before) && isEmpty(C.After);
+    });
   isl_schedule_node_type Type = isl_schedule_node_get_type(Node.get());
   if (Parallel && Type != isl_schedule_node_band)
     return false;

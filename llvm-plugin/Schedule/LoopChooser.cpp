@@ -27,12 +27,15 @@
 
 #include "Schedule/LoopChooser.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace llvm;
 using namespace pardiff;
 
 /// Iterations of a chunk: whole cache lines, enough for the vectorizer.
 static constexpr unsigned ChunkSize = 64;
+/// The same where a chunk is all the work that there is.
+static constexpr unsigned FlatChunkSize = 512;
 /// Statements in a loop over the iterations that all of them have: each one
 /// gets code for its others.
 static constexpr unsigned MaxRagged = 32;
@@ -66,7 +69,12 @@ struct Score {
 
 class Chooser {
 public:
-  explicit Chooser(const Program &P) : P(P), Infos(getStatementInfos(P)) {}
+  Chooser(const Program &P, ArrayRef<StatementInfo> Infos)
+      : P(P), Infos(Infos) {
+    for (const auto &A : P.N->Arrays)
+      if (!A->PrivateDims)
+        MaxDims = std::max(MaxDims, A->getNumDims());
+  }
 
   NodePtr run(std::vector<PairConflict> Conflicts);
 
@@ -77,6 +85,7 @@ private:
   void addToGroups(Level &L, Group New, unsigned First,
                    std::vector<Group> &Groups);
   bool joinInto(Level &L, Group &G, const Group &New);
+  bool sharePrivate(const Group &A, const Group &B) const;
   bool mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
                       LoopOption &J);
   NodePtr finish(Level &L, Group &G, unsigned Trials);
@@ -86,12 +95,13 @@ private:
 
   const LoopOption &getBest(const Level &L, const Group &G);
   unsigned getParallelCost(const Level &L, const LoopOption &O,
-                           bool *Chunked = nullptr) const;
+                           unsigned *Chunk = nullptr) const;
   void addScore(const PlanNode &N, unsigned Depth, unsigned Degree,
                 Score &Sc) const;
 
   const Program &P;
-  std::vector<StatementInfo> Infos;
+  ArrayRef<StatementInfo> Infos;
+  unsigned MaxDims = 1; ///< of arrays that are not private
 };
 
 } // namespace
@@ -101,26 +111,36 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// The memory cost of the best loop order if O is parallel and outermost.
-/// Chunked: true if that wants O's iterations innermost.
+/// Chunk: the size of chunks if O's iterations should come back inside, or
+/// zero.
 unsigned Chooser::getParallelCost(const Level &L, const LoopOption &O,
-                                  bool *Chunked) const {
+                                  unsigned *Chunk) const {
   unsigned Whole = 0, InChunks = 0;
+  bool Flat = true, Partial = false;
   for (const LoopMember &M : O.Shape.Members) {
     const LevelItem &I = L.getItem(M.Stmt);
     const StatementInfo &Info = Infos[M.Stmt];
     unsigned Weight = 1u << (2 * std::min(I.countFree(), 8u));
-    unsigned Others = ~0u;
-    for (unsigned D = 0; D < I.Used.size(); ++D)
-      if (!I.Used[D] && D != M.Dim)
-        Others = std::min(Others, Info.StrideCost[D]);
-    unsigned Own = Info.StrideCost[M.Dim];
+    unsigned Own = Info.StrideCost[M.Dim], Others = ~0u;
+    bool IsFlat = true;
+    for (unsigned D = 0; D < I.Used.size(); ++D) {
+      if (I.Used[D] || D == M.Dim)
+        continue;
+      Others = std::min(Others, Info.StrideCost[D]);
+      IsFlat &= Info.Short[D];
+    }
     if (Others == ~0u)
       Others = Own;
     Whole += Weight * Others;
     InChunks += Weight * std::min(Others, Own + 1);
+    Flat &= IsFlat;
+    // A sum needs some iterations of its own for each partial sum.
+    Partial |= IsFlat && Info.Reduces;
   }
-  if (Chunked)
-    *Chunked = InChunks < Whole;
+  if (Chunk)
+    *Chunk = !Partial && InChunks >= Whole ? 0
+             : Flat                        ? FlatChunkSize
+                                           : ChunkSize;
   return std::min(Whole, InChunks);
 }
 
@@ -246,6 +266,25 @@ bool Chooser::mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
   return SameLoop || (!VectorA && !VectorB);
 }
 
+/// True if A and B use a private shadow that would take more memory than the
+/// arrays of the program do, were it not contracted.
+bool Chooser::sharePrivate(const Group &A, const Group &B) const {
+  auto IsLarge = [&](const Array &Arr) {
+    return Arr.PrivateDims && Arr.getNumDims() > MaxDims;
+  };
+  SmallPtrSet<const Array *, 8> Large;
+  for (unsigned S : A.Stmts)
+    for (const Access &X :
+         concat<const Access>(P.Statements[S]->Reads, P.Statements[S]->Writes))
+      if (IsLarge(*X.Arr))
+        Large.insert(X.Arr);
+  return any_of(B.Stmts, [&](unsigned S) {
+    return any_of(
+        concat<const Access>(P.Statements[S]->Reads, P.Statements[S]->Writes),
+        [&](const Access &X) { return Large.contains(X.Arr); });
+  });
+}
+
 /// Fuses New into G if some option of both allows it.
 bool Chooser::joinInto(Level &L, Group &G, const Group &New) {
   if (G.K != New.K || G.K == Group::Done)
@@ -281,6 +320,11 @@ bool Chooser::joinInto(Level &L, Group &G, const Group &New) {
         getParallelCost(L, getBest(L, G)) + getParallelCost(L, getBest(L, New));
     if (getParallelCost(L, getBest(L, Fused)) > Apart + Apart / 4)
       return false;
+  } else if (!sharePrivate(G, New)) {
+    // Not for the price of a bad stride in the loops inside.
+    unsigned Apart = getBest(L, G).OuterGain + getBest(L, New).OuterGain;
+    if (getBest(L, Fused).OuterGain < Apart - Apart / 4)
+      return false;
   }
   G.Options = std::move(Fused.Options);
   G.Stmts.append(New.Stmts.begin(), New.Stmts.end());
@@ -312,11 +356,8 @@ NodePtr Chooser::makeLoop(Level &L, const LoopOption &O, bool Parallel,
   });
   for (const LoopMember &M : N->Shape.Members)
     N->Stmts.push_back(M.Stmt);
-  bool Chunked = false;
   if (Parallel)
-    getParallelCost(L, O, &Chunked);
-  if (Chunked)
-    N->Shape.Chunk = ChunkSize;
+    getParallelCost(L, O, &N->Shape.Chunk);
   N->Children.push_back(plan(L.enter(N->Shape), Inner || Parallel, Trials));
   auto IsStatement = [](const NodePtr &C) {
     return C->K == PlanNode::Kind::Statement;
@@ -432,7 +473,7 @@ NodePtr Chooser::run(std::vector<PairConflict> Conflicts) {
               /*Inner=*/false, MaxTrials);
 }
 
-NodePtr pardiff::chooseLoops(const Program &P,
+NodePtr pardiff::chooseLoops(const Program &P, ArrayRef<StatementInfo> Infos,
                              std::vector<PairConflict> Conflicts) {
-  return Chooser(P).run(std::move(Conflicts));
+  return Chooser(P, Infos).run(std::move(Conflicts));
 }

@@ -14,6 +14,7 @@ namespace pardiff {
 /// Chooses loops for all statements of P (see LoopChooser.cpp). Statements
 /// without instances are left out.
 std::unique_ptr<PlanNode> chooseLoops(const Program &P,
+                                      llvm::ArrayRef<StatementInfo> Infos,
                                       std::vector<PairConflict> Conflicts);
 
 } // namespace pardiff

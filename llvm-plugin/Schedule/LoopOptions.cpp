@@ -125,8 +125,13 @@ Level Level::enter(const LoopShape &L) const {
       continue;
     LevelItem New = I;
     New.Outer.push_back(getCoordinate(P, L, *M));
-    if (!L.Chunk)
+    if (L.Chunk) {
+      New.Chunked = M->Dim;
+    } else {
       New.Used.set(M->Dim);
+      if (New.Chunked == M->Dim)
+        New.Chunked = std::nullopt;
+    }
     NewItems.push_back(std::move(New));
   }
   std::vector<PairConflict> NewPairs;
@@ -494,6 +499,8 @@ std::optional<LoopOption> Level::join(const LoopOption &A, const LoopOption &B,
 bool Level::haveNearRanges(const LoopShape &L, const LoopMember &X,
                            const LoopMember &Y) const {
   const StatementInfo &S = Infos[X.Stmt], &T = Infos[Y.Stmt];
+  if ((getItem(X.Stmt).Chunked == X.Dim) != (getItem(Y.Stmt).Chunked == Y.Dim))
+    return false;
   auto Near = [&](isl::pw_aff A, isl::pw_aff B) {
     isl::pw_aff Gap = A.sub(B);
     int64_t Shift = X.Shift - Y.Shift;

@@ -40,6 +40,7 @@ struct StatementInfo {
   llvm::SmallVector<isl::pw_aff, 4> Lower, Upper; ///< of each iterator
   llvm::SmallBitVector Short; ///< iterators that never take 8 values in a row
   unsigned Degree = 0;        ///< number of iterators that are not short
+  bool Reduces = false;       ///< see findReductions
 };
 
 /// A statement at a level.
@@ -47,6 +48,8 @@ struct LevelItem {
   unsigned Stmt = 0;
   llvm::SmallBitVector Used;               ///< iterators with a loop around
   llvm::SmallVector<isl::pw_aff, 6> Outer; ///< its place in these loops
+  /// An iterator that is not used yet and runs over a chunk only.
+  std::optional<unsigned> Chunked;
 
   unsigned countFree() const { return Used.size() - Used.count(); }
 };

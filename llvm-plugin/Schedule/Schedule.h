@@ -29,15 +29,19 @@ struct LoopChoice {
 };
 struct ScheduleResult {
   llvm::SmallVector<LoopChoice, 8> Loops; ///< outermost first
+  /// Arrays that were added, to be allocated before the program runs. They are
+  /// zero before and after it.
+  llvm::SmallVector<Array *, 2> Temporaries;
   /// Why the program runs in its original order; empty if it does not.
   std::string Fallback;
 };
 
 /// Chooses a new order for P and sets P.Tree: a schedule tree in which a mark
 /// "parallel" stands above each one-dimensional band whose iterations are
-/// independent. Keeps every dependence between instances (accumulations of
-/// different statements into one element exclude each other but are not
-/// ordered). P.Order is not changed: it stays the meaning of the program.
+/// independent. Keeps every dependence between instances (accumulations into
+/// one element exclude each other but are not ordered). Sums over a whole loop
+/// may get partial sums, new statements and arrays; then P.Order becomes the
+/// order of the tree, otherwise it stays as it is.
 llvm::Expected<ScheduleResult> scheduleProgram(Program &P);
 
 /// Storage: drops the leading private dimensions of shadows that one iteration
