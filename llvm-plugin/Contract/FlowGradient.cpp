@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contract/FlowGradient.h"
+#include "Contract/Pairs.h"
 #include "Contract/Shell.h"
 #include "Flow/Flow.h"
 #include "Prepare/Prepare.h"
@@ -23,13 +24,23 @@ Expected<Function *> pardiff::buildFlowGradient(const Request &R,
   auto Clone = promoteClone(*R.Primal, MAM);
   if (!Clone)
     return Clone.takeError();
-  prepareFlow(**Clone, FAM);
+  prepareFlow(**Clone, FAM, /*IsSplit=*/false);
+  PairBuilder Pairs(*R.Primal->getParent(), MAM);
+  auto Calls =
+      pairCalls(**Clone, FAM.getResult<TargetLibraryAnalysis>(**Clone), Pairs);
+  if (!Calls) {
+    FAM.clear(**Clone, (*Clone)->getName());
+    (*Clone)->eraseFromParent();
+    return Calls.takeError();
+  }
   GradientShell Shell =
       makeShell(**Clone, R, "pardiff.flow." + R.Primal->getName(), FAM);
   FlowRequest Flow;
   Flow.F = Shell.G;
   Flow.Returned = Shell.Returned;
   Flow.Shadows.assign(Shell.ShadowOf.begin(), Shell.ShadowOf.end());
+  Flow.Calls = *Calls;
+  Flow.NeedPrimal = R.PrimalReturn;
   for (const RequestArg &A : R.Args)
     Flow.Out.push_back(A.Activity == ArgActivity::Out);
 
@@ -50,6 +61,9 @@ Expected<Function *> pardiff::buildFlowGradient(const Request &R,
   append_range(Results, Done->Adjoints);
   if (!setResults(*Shell.G, Results))
     return Fail(refuse(Reason::NoResult, R.Primal->getName()));
+  if (Error E = Pairs.finish())
+    return Fail(std::move(E));
+  finishFlow(*Shell.G, *Done);
   FAM.clear(*Shell.G, Shell.G->getName());
   removeUnreachableBlocks(*Shell.G);
   return Shell.G;

@@ -34,14 +34,24 @@ static void dropMemoryPromises(Function &F) {
 GradientShell pardiff::makeShell(Function &Clone, const Request &R,
                                  const Twine &Name,
                                  FunctionAnalysisManager &FAM) {
+  SmallVector<bool, 8> HasShadow;
+  for (const RequestArg &A : R.Args)
+    HasShadow.push_back(A.Shadow);
+  return makeShell(Clone, HasShadow, {}, R.getResultTypes(), Name, FAM);
+}
+
+GradientShell pardiff::makeShell(Function &Clone, ArrayRef<bool> HasShadow,
+                                 ArrayRef<Type *> Extra,
+                                 ArrayRef<Type *> Results, const Twine &Name,
+                                 FunctionAnalysisManager &FAM) {
   GradientShell Shell;
   Module &M = *Clone.getParent();
   LLVMContext &C = M.getContext();
   SmallVector<Type *, 8> Params(Clone.getFunctionType()->params());
-  for (const RequestArg &A : R.Args)
-    if (A.Shadow)
+  for (bool Shadow : HasShadow)
+    if (Shadow)
       Params.push_back(PointerType::getUnqual(C));
-  SmallVector<Type *, 4> Results = R.getResultTypes();
+  append_range(Params, Extra);
   Type *ResultTy = Type::getVoidTy(C);
   if (!Results.empty())
     ResultTy = StructType::get(C, Results);
@@ -65,9 +75,9 @@ GradientShell pardiff::makeShell(Function &Clone, const Request &R,
     Replacement->takeName(&A);
   }
   unsigned Next = Clone.arg_size();
-  for (const auto &[I, A] : enumerate(R.Args)) {
+  for (const auto &[I, Has] : enumerate(HasShadow)) {
     Argument *Shadow = nullptr;
-    if (A.Shadow) {
+    if (Has) {
       Shadow = G->getArg(Next++);
       Shadow->setName("d_" + G->getArg(I)->getName());
     }

@@ -23,8 +23,16 @@ struct GradientShell {
 };
 
 /// Moves the body of Clone, a clone of the primal with one ret, into a new
-/// function with the gradient's signature, and erases Clone. The ret returns
-/// poison until setResults.
+/// function and erases Clone. Its parameters are those of the primal, a shadow
+/// pointer for each one that HasShadow tells, and Extra; it returns a struct of
+/// Results (void if empty). The ret returns poison until setResults.
+GradientShell makeShell(llvm::Function &Clone, llvm::ArrayRef<bool> HasShadow,
+                        llvm::ArrayRef<llvm::Type *> Extra,
+                        llvm::ArrayRef<llvm::Type *> Results,
+                        const llvm::Twine &Name,
+                        llvm::FunctionAnalysisManager &FAM);
+
+/// The same with the signature of the gradient that R asks for.
 GradientShell makeShell(llvm::Function &Clone, const Request &R,
                         const llvm::Twine &Name,
                         llvm::FunctionAnalysisManager &FAM);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emit/Emit.h"
+#include "Flow/Heap.h"
 #include "Flow/MemoryTypes.h"
 #include "Flow/ReverseSweep.h"
 #include "Rules/Rules.h"
@@ -25,36 +26,17 @@
 using namespace llvm;
 using namespace pardiff;
 
-/// True for floating-point values and aggregates or vectors that hold some.
-static bool holdsFloats(const Type *Ty) {
-  if (Ty->isFPOrFPVectorTy())
-    return true;
-  if (auto *Struct = dyn_cast<StructType>(Ty))
-    return any_of(Struct->elements(), [](Type *T) { return holdsFloats(T); });
-  if (auto *Array = dyn_cast<ArrayType>(Ty))
-    return holdsFloats(Array->getElementType());
-  return false;
-}
-
-/// Functions that read at most, and whose results carry no derivative.
-static bool isOutput(const CallInst &Call) {
-  static constexpr StringLiteral Names[] = {
-      "printf",  "fprintf", "puts",   "fputs", "putchar",  "fputc",
-      "fwrite",  "fflush",  "perror", "putc",  "snprintf", "sprintf",
-      "vprintf", "write",   "clock",  "time",  "strlen",   "strcmp"};
-  const Function *Callee = Call.getCalledFunction();
-  return Callee && Callee->isDeclaration() &&
-         is_contained(Names, Callee->getName());
-}
-
 void ReverseSweep::findActive() {
   for (auto [I, Out] : enumerate(R.Out))
     if (Out)
       Active.insert(F.getArg(I));
+  for (const PairedCall &P : R.Calls)
+    if (P.Result && holdsFloats(P.Result->getType()))
+      Active.insert(P.Result);
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (Instruction &I : instructions(F)) {
-      if (!holdsFloats(I.getType()) || isActive(&I))
+      if (!holdsFloats(I.getType()) || isActive(&I) || Paired.count(&I))
         continue;
       bool Now = false;
       if (auto *Load = dyn_cast<LoadInst>(&I)) {
@@ -235,19 +217,28 @@ Error ReverseSweep::reverseTransfer(CallInst &I) {
   return Error::success();
 }
 
-Error ReverseSweep::reverseCall(CallInst &I) {
+/// The call of a pair: its reverse half takes the adjoint of the result and the
+/// frame, and gives the adjoints of the arguments.
+void ReverseSweep::reversePair(const PairedCall &P) {
+  SmallVector<Value *, 3> Args;
+  if (P.Pointer)
+    Args.push_back(getValue(P.Pointer));
+  Args.push_back(getValue(P.Frame));
+  if (P.Result && isActive(P.Result))
+    Args.push_back(takeAdjoint(P.Result));
+  Value *Adjoints = B.CreateCall(P.Pair.Reverse, Args);
+  unsigned Field = 0;
+  for (auto [I, Ty] : enumerate(P.PrimalTy->params()))
+    if (holdsFloats(Ty))
+      addAdjoint(P.Call->getArgOperand(P.getOperand(I)),
+                 B.CreateExtractValue(Adjoints, Field++));
+}
+
+Error ReverseSweep::reverseCall(CallBase &I) {
   if (isa<MemIntrinsic>(I))
-    return reverseTransfer(I);
-  if (isAllocationFn(&I, &TLI)) {
-    if (Freed.contains(&I)) {
-      FunctionCallee Free = F.getParent()->getOrInsertFunction(
-          "free", FunctionType::get(B.getVoidTy(), {B.getPtrTy()}, false));
-      B.CreateCall(Free, {getValue(&I)});
-      B.CreateCall(Free, {getShadow(&I)});
-    }
-    return Error::success();
-  }
-  if (getFreedOperand(&I, &TLI) || isOutput(I))
+    return reverseTransfer(cast<CallInst>(I));
+  if (isAllocation(I, TLI) || getFreedOperand(&I, &TLI) ||
+      isInactiveCall(I))
     return Error::success();
   if (isActive(&I))
     return reverseByRule(I);
@@ -292,12 +283,19 @@ Error ReverseSweep::reverseVector(Instruction &I) {
 }
 
 Error ReverseSweep::reverseInstruction(Instruction &I) {
+  if (const PairedCall *P = Paired.lookup(&I)) {
+    if (&I == P->Call)
+      reversePair(*P);
+    return Error::success();
+  }
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return reverseLoad(*Load);
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return reverseStore(*Store);
-  if (auto *Call = dyn_cast<CallInst>(&I))
+  if (auto *Call = dyn_cast<CallBase>(&I))
     return reverseCall(*Call);
+  if (isa<LandingPadInst>(I))
+    return Error::success();
   if (I.isAtomic() || I.isEHPad() || isa<VAArgInst>(I))
     return refuse(Reason::UnsupportedAccess, I.getOpcodeName(), &I);
   // Bits of an active value that are more than looked at.

@@ -13,6 +13,7 @@
 #ifndef PARDIFF_FLOW_FLOW_H
 #define PARDIFF_FLOW_FLOW_H
 
+#include "Flow/Calls.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/PassManager.h"
@@ -31,11 +32,24 @@ struct FlowRequest {
   llvm::SmallVector<llvm::Value *, 8> Shadows;
   /// For each parameter of the primal: a by-value argument with a derivative.
   llvm::SmallVector<bool, 8> Out;
+  /// The adjoint of what the primal returns; null: 1.
+  llvm::Value *Seed = nullptr;
+  /// The primal's value is wanted at the end of the reverse sweep.
+  bool NeedPrimal = false;
+  /// The calls of pairs in F (Calls.h).
+  llvm::SmallVector<PairedCall, 4> Calls;
+  /// The two sweeps become two functions: between them anything may happen to
+  /// memory, and pointer parameters have shadows only if these are not null.
+  bool IsSplit = false;
 };
 
 /// The values that the completed function can return.
 struct FlowResult {
+  llvm::BranchInst *Turn = nullptr; ///< from the forward sweep to the reverse
   llvm::Instruction *End = nullptr; ///< the ret: insert before it
+  /// Split sweeps: the shadow of the pointer that the primal returns, a value of
+  /// the forward sweep.
+  llvm::Value *ResultShadow = nullptr;
   llvm::Value *Primal = nullptr;    ///< the primal's value, or null
   llvm::SmallVector<llvm::Value *, 4>
       Adjoints; ///< one for each Out parameter, in order
@@ -43,13 +57,19 @@ struct FlowResult {
 
 /// Brings a clone into the form that the engine reads: promoted, one return,
 /// natural loops with dedicated exits, no critical edges, no switches. In
-/// place.
-void prepareFlow(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// place. IsSplit: see FlowRequest.
+void prepareFlow(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                 bool IsSplit);
 
 /// Appends the reverse sweep. The function's ret becomes the end of the reverse
 /// sweep; what it returns is up to the caller.
 llvm::Expected<FlowResult>
 appendReverseSweep(const FlowRequest &R, llvm::FunctionAnalysisManager &FAM);
+
+/// What the outermost of the derived functions does when all of them are there:
+/// at its end it frees what was freed on the way, and resets the shadows of
+/// global variables.
+void finishFlow(llvm::Function &G, const FlowResult &Result);
 
 } // namespace pardiff
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Flow.h"
+#include "Flow/Heap.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
@@ -21,7 +22,12 @@
 using namespace llvm;
 using namespace pardiff;
 
-void pardiff::prepareFlow(Function &F, FunctionAnalysisManager &FAM) {
+void pardiff::prepareFlow(Function &F, FunctionAnalysisManager &FAM,
+                          bool IsSplit) {
+  lowerAllocations(F);
+  if (IsSplit)
+    moveStackToHeap(F);
+  FAM.invalidate(F, PreservedAnalyses::none());
   FunctionPassManager FPM;
   FPM.addPass(InstSimplifyPass());
   FPM.addPass(EarlyCSEPass());

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Pointers.h"
+#include "Flow/Globals.h"
+#include "Flow/Heap.h"
 #include "Support/Reason.h"
-#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -22,16 +23,20 @@ static PointerKind join(PointerKind X, PointerKind Y) {
     return Y;
   if (Y == PointerKind::Unset)
     return X;
+  if (X == PointerKind::Unknown || Y == PointerKind::Unknown)
+    return PointerKind::Unknown;
   return PointerKind::Maybe;
 }
 
 PointerKind PointerAnalysis::getKind(const Value *P) const {
-  if (auto *A = dyn_cast<Argument>(P))
-    return A->getArgNo() < R.Shadows.size() && R.Shadows[A->getArgNo()]
-               ? PointerKind::Shadowed
-               : PointerKind::Inactive;
-  if (isa<Constant>(P))
-    return PointerKind::Inactive;
+  if (auto *A = dyn_cast<Argument>(P)) {
+    bool Has = A->getArgNo() < R.Shadows.size() && R.Shadows[A->getArgNo()];
+    return !Has       ? PointerKind::Inactive
+           : R.IsSplit ? PointerKind::Maybe
+                       : PointerKind::Shadowed;
+  }
+  if (auto *C = dyn_cast<Constant>(P))
+    return getGlobalShadow(*C) ? PointerKind::Shadowed : PointerKind::Inactive;
   auto It = Kinds.find(P);
   return It == Kinds.end() ? PointerKind::Unset : It->second;
 }
@@ -57,10 +62,25 @@ PointerKind PointerAnalysis::compute(const Value *P) {
     PointerKind Address = getKind(Load->getPointerOperand());
     return Address == PointerKind::Shadowed ? PointerKind::Maybe : Address;
   }
-  if (auto *Call = dyn_cast<CallBase>(P))
-    if (isAllocationFn(Call, &TLI))
+  if (auto *Call = dyn_cast<CallBase>(P)) {
+    if (isAllocation(*Call, TLI))
       return PointerKind::Shadowed;
-  return PointerKind::Inactive;
+    if (isInactiveCall(*Call))
+      return PointerKind::Inactive;
+    // It may return any pointer that it gets.
+    PointerKind K = PointerKind::Inactive;
+    for (const Value *A : Call->args())
+      if (A->getType()->isPointerTy() && getKind(A) != PointerKind::Inactive)
+        K = getKind(A) == PointerKind::Unset ? K : PointerKind::Unknown;
+    return K;
+  }
+  for (const PairedCall &Call : R.Calls)
+    if (P == Call.Result)
+      return PointerKind::Maybe;
+  if (auto *Extract = dyn_cast<ExtractValueInst>(P))
+    if (isa<LandingPadInst>(Extract->getAggregateOperand()))
+      return PointerKind::Inactive;
+  return PointerKind::Unknown;
 }
 
 Error PointerAnalysis::run() {
@@ -80,13 +100,17 @@ Error PointerAnalysis::run() {
     if (I.getType()->isVectorTy() &&
         I.getType()->getScalarType()->isPointerTy())
       return refuse(Reason::PointerVector, "", &I);
-    if (auto *Store = dyn_cast<StoreInst>(&I)) {
-      const Value *Object =
-          getUnderlyingObject(Store->getPointerOperand(), /*MaxLookup=*/0);
-      if (isa<GlobalVariable>(Object) &&
-          !Store->getValueOperand()->getType()->isIntegerTy())
-        return refuse(Reason::GlobalWritten, Object->getName(), &I);
-    }
+    const Value *Address = getLoadStorePointerOperand(&I);
+    if (!Address)
+      continue;
+    if (getKind(Address) == PointerKind::Unknown &&
+        !getLoadStoreType(&I)->isIntOrIntVectorTy())
+      return refuse(Reason::UnknownPointer, "", &I);
+    auto *Variable =
+        dyn_cast<GlobalVariable>(getUnderlyingObject(Address, /*MaxLookup=*/0));
+    if (isa<StoreInst>(I) && Variable && Variable->isThreadLocal() &&
+        !getLoadStoreType(&I)->isIntOrIntVectorTy())
+      return refuse(Reason::ThreadLocalWritten, Variable->getName(), &I);
   }
   return Error::success();
 }

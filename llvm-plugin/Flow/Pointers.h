@@ -19,7 +19,8 @@ enum class PointerKind {
   Unset,    ///< not seen yet
   Inactive, ///< has no shadow: nothing in it depends on an active argument
   Shadowed, ///< has a shadow
-  Maybe     ///< one or the other: the shadow pointer is null if there is none
+  Maybe,    ///< one or the other: the shadow pointer is null if there is none
+  Unknown   ///< where it comes from is not known
 };
 
 /// Classifies the pointers of a function, by where they come from.

@@ -27,9 +27,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/ReverseSweep.h"
+#include "Flow/Globals.h"
+#include "Flow/Heap.h"
 #include "Flow/MemoryTypes.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/CFG.h"
@@ -71,12 +74,18 @@ Error ReverseSweep::createBlocks() {
       Ret = Found;
   if (!Ret)
     return refuse(Reason::NoReturn, F.getName());
+  SmallSetVector<BasicBlock *, 16> Returning;
+  Returning.insert(Ret->getParent());
+  for (unsigned I = 0; I < Returning.size(); ++I)
+    for (BasicBlock *Pred : predecessors(Returning[I]))
+      Returning.insert(Pred);
   for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
+    if (!Returning.contains(BB))
+      continue;
     const Instruction *End = BB->getTerminator();
-    if (!isa<BranchInst, ReturnInst, UnreachableInst>(End))
+    if (!isa<BranchInst, ReturnInst, InvokeInst>(End))
       return refuse(Reason::UnsupportedControlFlow, End->getOpcodeName(), End);
-    if (!isa<UnreachableInst>(End))
-      Blocks.push_back(BB);
+    Blocks.push_back(BB);
   }
   for (Loop *L : LI.getLoopsInPreorder())
     if (!L->isLoopSimplifyForm())
@@ -189,7 +198,7 @@ Error ReverseSweep::reverseBlock(BasicBlock &BB) {
   Place = new UnreachableInst(F.getContext(), Reverse[&BB]);
   B.SetInsertPoint(Place);
   for (Instruction *I : reverse(Original[&BB])) {
-    if (isa<PHINode>(I) || I->isTerminator())
+    if (isa<PHINode>(I) || (I->isTerminator() && !isa<InvokeInst>(I)))
       continue;
     B.SetCurrentDebugLocation(I->getDebugLoc());
     if (Error E = reverseInstruction(*I))
@@ -199,6 +208,11 @@ Error ReverseSweep::reverseBlock(BasicBlock &BB) {
 }
 
 Expected<FlowResult> ReverseSweep::run() {
+  for (const PairedCall &P : R.Calls)
+    for (Instruction *I :
+         {static_cast<Instruction *>(P.Call), P.Frame, P.Result, P.ResultShadow})
+      if (I)
+        Paired[I] = &P;
   if (Error E = Pointers.run())
     return std::move(E);
   if (Error E = checkCopies(F))
@@ -218,16 +232,22 @@ Expected<FlowResult> ReverseSweep::run() {
     countIterations(L);
 
   if (R.Returned && isActive(R.Returned)) {
-    new StoreInst(ConstantFP::get(R.Returned->getType(), 1.0),
-                  getAdjoint(R.Returned), Turn->getIterator());
+    B.SetInsertPoint(
+        new UnreachableInst(F.getContext(), Reverse[Turn->getParent()]));
+    addAdjoint(R.Returned,
+               R.Seed ? R.Seed : ConstantFP::get(R.Returned->getType(), 1.0));
+    B.GetInsertPoint()->eraseFromParent();
   }
+  if (R.IsSplit && R.Returned && R.Returned->getType()->isPointerTy())
+    Result.ResultShadow = getForwardShadow(R.Returned);
   for (BasicBlock *BB : reverse(Blocks))
     if (Error E = reverseBlock(*BB))
       return std::move(E);
 
   B.SetInsertPoint(Result.End);
   Here.clear();
-  Result.Primal = R.Returned ? getValue(R.Returned) : nullptr;
+  Result.Turn = Turn;
+  Result.Primal = R.NeedPrimal && R.Returned ? getValue(R.Returned) : nullptr;
   for (auto [I, Out] : enumerate(R.Out))
     if (Out) {
       Argument *A = F.getArg(I);
@@ -240,6 +260,12 @@ Expected<FlowResult> ReverseSweep::run() {
   for (Instruction *I : Erased)
     I->eraseFromParent();
   return Result;
+}
+
+void pardiff::finishFlow(Function &G, const FlowResult &Result) {
+  releaseDeferred(&*G.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(),
+                  Result.End);
+  resetGlobalShadows(Result.End);
 }
 
 Expected<FlowResult> pardiff::appendReverseSweep(const FlowRequest &R,

@@ -42,6 +42,7 @@ private:
   bool isCheap(const llvm::Instruction &I) const;
   bool isReloadable(llvm::LoadInst &L);
   llvm::Error mirrorPointers();
+  llvm::Error mirrorCall(llvm::CallBase &I);
 
   // Adjoints.cpp: one instruction at a time.
   void findActive();
@@ -52,7 +53,8 @@ private:
   llvm::Error reverseInstruction(llvm::Instruction &I);
   llvm::Error reverseLoad(llvm::LoadInst &I);
   llvm::Error reverseStore(llvm::StoreInst &I);
-  llvm::Error reverseCall(llvm::CallInst &I);
+  llvm::Error reverseCall(llvm::CallBase &I);
+  void reversePair(const PairedCall &P);
   llvm::Error reverseTransfer(llvm::CallInst &I);
   llvm::Error reverseByRule(llvm::Instruction &I);
   llvm::Error reverseVector(llvm::Instruction &I);
@@ -81,10 +83,10 @@ private:
   /// What the blocks held before anything was added.
   llvm::DenseMap<llvm::BasicBlock *, llvm::SmallVector<llvm::Instruction *, 16>>
       Original;
-  llvm::Instruction *Turn = nullptr; ///< the jump into the reverse sweep
+  llvm::BranchInst *Turn = nullptr; ///< the jump into the reverse sweep
   llvm::SmallVector<llvm::Instruction *, 4> Erased; ///< at the end
-  /// Allocations that are freed in the forward sweep: their frees move.
-  llvm::SmallPtrSet<llvm::Value *, 4> Freed;
+  /// Calls of pairs, by the instructions that belong to them.
+  llvm::DenseMap<const llvm::Value *, const PairedCall *> Paired;
 };
 
 } // namespace pardiff

@@ -16,6 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Flow/Globals.h"
+#include "Flow/Heap.h"
 #include "Flow/ReverseSweep.h"
 #include "Support/Reason.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -39,7 +41,11 @@ bool ReverseSweep::isCheap(const Instruction &I) const {
 bool ReverseSweep::isReloadable(LoadInst &L) {
   auto [It, New] = Reloadable.try_emplace(&L, false);
   if (New)
-    It->second = L.isSimple() && isNeverWritten(L.getPointerOperand(), F, AA);
+    It->second =
+        L.isSimple() &&
+        (R.IsSplit
+             ? AA.pointsToConstantMemory(MemoryLocation::get(&L))
+             : isNeverWritten(L.getPointerOperand(), F, AA));
   return Reloadable[&L];
 }
 
@@ -123,16 +129,6 @@ Value *ReverseSweep::getValue(Value *V) {
   return Found;
 }
 
-/// Bytes that an allocation takes.
-static Value *getSizeInBytes(const CallBase &Call, const TargetLibraryInfo &TLI,
-                             IRBuilder<> &B) {
-  Value *Size = B.CreateZExtOrTrunc(Call.getArgOperand(0), B.getInt64Ty());
-  if (isMallocOrCallocLikeFn(&Call, &TLI) && Call.arg_size() == 2)
-    Size = B.CreateMul(
-        Size, B.CreateZExtOrTrunc(Call.getArgOperand(1), B.getInt64Ty()));
-  return Size;
-}
-
 /// The shadow of pointer P in the forward sweep, created where P is.
 Value *ReverseSweep::getForwardShadow(Value *P) {
   auto *PtrTy = PointerType::getUnqual(F.getContext());
@@ -140,6 +136,10 @@ Value *ReverseSweep::getForwardShadow(Value *P) {
     return ConstantPointerNull::get(PtrTy);
   if (auto *A = dyn_cast<Argument>(P))
     return R.Shadows[A->getArgNo()];
+  if (auto *C = dyn_cast<Constant>(P))
+    return getGlobalShadow(*C);
+  if (const PairedCall *Pair = Paired.lookup(P))
+    return Pair->ResultShadow;
   if (Value *Known = ForwardShadows.lookup(P))
     return Known;
   auto *I = cast<Instruction>(P);
@@ -182,11 +182,7 @@ Value *ReverseSweep::getForwardShadow(Value *P) {
     After.CreateMemSet(Copy, After.getInt8(0), Size, Alloca->getAlign());
     Shadow = Copy;
   } else if (auto *Call = dyn_cast<CallBase>(I)) {
-    Value *Size = getSizeInBytes(*Call, TLI, After);
-    FunctionCallee Calloc = F.getParent()->getOrInsertFunction(
-        "calloc", FunctionType::get(
-                      PtrTy, {After.getInt64Ty(), After.getInt64Ty()}, false));
-    Shadow = After.CreateCall(Calloc, {After.getInt64(1), Size});
+    Shadow = createShadowMemory(*Call, TLI, After);
   } else if (auto *Load = dyn_cast<LoadInst>(I)) {
     // The shadow of memory that holds pointers holds their shadows.
     Value *Address = getForwardShadow(Load->getPointerOperand());
@@ -235,48 +231,60 @@ Value *ReverseSweep::getShadow(Value *P) {
   return Found;
 }
 
-/// Forward sweep: shadows of pointers go where the pointers go in memory, and
-/// nothing that the reverse sweep reads is freed.
+/// Forward sweep: calls of pairs get the shadows of their arguments, and nothing
+/// that the reverse sweep reads is freed.
+Error ReverseSweep::mirrorCall(CallBase &I) {
+  if (const PairedCall *P = Paired.lookup(&I)) {
+    unsigned Next = P->getOperand(P->PrimalTy->getNumParams());
+    for (unsigned A = 0; A < P->PrimalTy->getNumParams(); ++A)
+      if (P->PrimalTy->getParamType(A)->isPointerTy()) {
+        Value *Pointer = I.getArgOperand(P->getOperand(A));
+        if (Pointers.getKind(Pointer) == PointerKind::Unknown)
+          return refuse(Reason::UnknownPointer, "", &I);
+        I.setArgOperand(Next++, getForwardShadow(Pointer));
+      }
+    return Error::success();
+  }
+  if (Value *P = getFreedOperand(&I, &TLI)) {
+    if (isa<InvokeInst>(I) || Pointers.getKind(P) == PointerKind::Unknown)
+      return refuse(Reason::FreedUnknown, "", &I);
+    if (Error E = deferFree(I, getForwardShadow(P)))
+      return E;
+    Erased.push_back(&I);
+  } else if (I.getIntrinsicID() == Intrinsic::stackrestore) {
+    Erased.push_back(&I); // the reverse sweep reads what was on the stack
+  }
+  return Error::success();
+}
+
+/// Forward sweep: shadows of pointers go where the pointers go in memory.
 Error ReverseSweep::mirrorPointers() {
   SmallVector<Instruction *, 16> All;
-  for (Instruction &I : instructions(F))
-    All.push_back(&I);
+  for (BasicBlock *BB : Blocks)
+    append_range(All, Original[BB]);
   for (Instruction *I : All) {
-    if (auto *Store = dyn_cast<StoreInst>(I)) {
-      Value *P = Store->getPointerOperand();
-      if (!Store->getValueOperand()->getType()->isPointerTy() ||
-          !Pointers.hasShadow(P))
-        continue;
-      Value *Shadow = getForwardShadow(Store->getValueOperand());
-      Value *Address = getForwardShadow(P);
-      IRBuilder<> At(Store);
-      // No shadow: store the primal pointer once more.
-      if (Pointers.getKind(P) == PointerKind::Maybe) {
-        Value *IsNull = At.CreateIsNull(Address);
-        Shadow = At.CreateSelect(IsNull, Store->getValueOperand(), Shadow);
-        Address = At.CreateSelect(IsNull, P, Address);
-      }
-      At.CreateStore(Shadow, Address);
+    if (auto *Call = dyn_cast<CallBase>(I))
+      if (Error E = mirrorCall(*Call))
+        return E;
+    auto *Store = dyn_cast<StoreInst>(I);
+    if (!Store)
       continue;
-    }
-    auto *Call = dyn_cast<CallBase>(I);
-    if (!Call)
+    Value *P = Store->getPointerOperand();
+    if (!Store->getValueOperand()->getType()->isPointerTy() ||
+        !Pointers.hasShadow(P))
       continue;
-    if (Value *P = getFreedOperand(Call, &TLI)) {
-      Value *Object = getUnderlyingObject(P, 0);
-      auto *Allocation = dyn_cast<CallBase>(Object);
-      if (!isa<ConstantPointerNull>(Object) &&
-          (!Allocation || !isAllocationFn(Allocation, &TLI)))
-        return refuse(Reason::FreedUnknown, "", I);
-      Freed.insert(Object);
-      Erased.push_back(I);
-    } else if (Call->getIntrinsicID() == Intrinsic::stackrestore) {
-      Erased.push_back(I); // the reverse sweep reads what was on the stack
-    } else if (isAllocationFn(Call, &TLI) &&
-               !isMallocOrCallocLikeFn(Call, &TLI) &&
-               !isNewLikeFn(Call, &TLI)) {
-      return refuse(Reason::Reallocation, "", I);
+    if (Pointers.getKind(Store->getValueOperand()) == PointerKind::Unknown)
+      return refuse(Reason::UnknownPointer, "", I);
+    Value *Shadow = getForwardShadow(Store->getValueOperand());
+    Value *Address = getForwardShadow(P);
+    IRBuilder<> At(Store);
+    // No shadow: store the primal pointer once more.
+    if (Pointers.getKind(P) == PointerKind::Maybe) {
+      Value *IsNull = At.CreateIsNull(Address);
+      Shadow = At.CreateSelect(IsNull, Store->getValueOperand(), Shadow);
+      Address = At.CreateSelect(IsNull, P, Address);
     }
+    At.CreateStore(Shadow, Address);
   }
   return Error::success();
 }

@@ -13,7 +13,7 @@
 // cost model: a nest can only be recovered whole. Not inlined are
 //   - functions that may be replaced at link time (isInterposable; inline
 //     functions and templates of C++ may not: they are the same everywhere)
-//   - recursive calls
+//   - recursive calls, which only the flow engine can treat
 //   - callees built for other processors
 // Past a limit on the size of F (-pardiff-inline-limit, in instructions) F is
 // refused.
@@ -24,6 +24,7 @@
 #include "Prepare/Check.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/ProfileSummaryInfo.h"
@@ -47,7 +48,8 @@ namespace {
 
 class Inliner {
 public:
-  Inliner(Function &F, FunctionAnalysisManager &FAM) : F(F), FAM(FAM) {}
+  Inliner(Function &F, FunctionAnalysisManager &FAM, bool KeepRecursive)
+      : F(F), FAM(FAM), KeepRecursive(KeepRecursive) {}
   ~Inliner();
   Error run();
 
@@ -58,6 +60,7 @@ private:
 
   Function &F;
   FunctionAnalysisManager &FAM;
+  bool KeepRecursive;
   MapVector<Function *, Function *> Copies;
   /// (function, index of its caller's entry or -1): how a call came to be in F.
   SmallVector<std::pair<const Function *, int>, 16> Chain;
@@ -85,6 +88,22 @@ bool Inliner::isRecursive(int History, const Function *Callee) const {
     if (Chain[History].first == Callee)
       return true;
   return false;
+}
+
+/// True if F may call itself, directly or by way of others.
+static bool reachesItself(const Function &F) {
+  SmallSetVector<const Function *, 16> Reached;
+  auto AddCallees = [&](const Function &G) {
+    for (const Instruction &I : instructions(G))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (const Function *Callee = Call->getCalledFunction();
+            Callee && !Callee->isDeclaration())
+          Reached.insert(Callee);
+  };
+  AddCallees(F);
+  for (unsigned I = 0; I < Reached.size() && !Reached.contains(&F); ++I)
+    AddCallees(*Reached[I]);
+  return Reached.contains(&F);
 }
 
 Expected<Function *> Inliner::getCopy(Function &Callee) {
@@ -129,14 +148,20 @@ Error Inliner::run() {
     Function *Callee = getCallee(*Call);
     if (!Callee)
       continue;
+    if (KeepRecursive && reachesItself(*Callee))
+      continue;
     if (isRecursive(History, Callee))
       return refuse(Reason::RecursiveCall, Callee->getName(), Call);
     Expected<Function *> Copy = getCopy(*Callee);
     if (!Copy)
       return Copy.takeError();
-    Size += (*Copy)->getInstructionCount();
-    if (Size > InlineLimit)
+    size_t NewSize = Size + (*Copy)->getInstructionCount();
+    if (NewSize > InlineLimit) {
+      if (KeepRecursive)
+        continue;
       return refuse(Reason::TooLarge, Callee->getName(), Call);
+    }
+    Size = NewSize;
     Call->setCalledFunction(*Copy);
     InlineFunctionInfo IFI(GetAC);
     if (!InlineFunction(*Call, IFI, /*MergeAttributes=*/true, nullptr,
@@ -152,8 +177,9 @@ Error Inliner::run() {
   return Error::success();
 }
 
-Error pardiff::inlineCalls(Function &F, FunctionAnalysisManager &FAM) {
-  Error E = Inliner(F, FAM).run();
+Error pardiff::inlineCalls(Function &F, FunctionAnalysisManager &FAM,
+                           bool KeepRecursive) {
+  Error E = Inliner(F, FAM, KeepRecursive).run();
   FAM.invalidate(F, PreservedAnalyses::none());
   return E;
 }

@@ -186,7 +186,7 @@ Expected<Function *> pardiff::promoteClone(Function &F,
     FunctionAnalysisManager &FAM = getFAM(*F.getParent(), MAM);
     dropAttributes(Clone);
     buildPromotion().run(Clone, FAM);
-    if (Error E = inlineCalls(Clone, FAM))
+    if (Error E = inlineCalls(Clone, FAM, /*KeepRecursive=*/true))
       return E;
     // No instruction combining: it turns small copies of memory into integer
     // accesses, which hide the type of what is copied.

@@ -1,0 +1,261 @@
+//===- Contract/Pairs.cpp - Derivatives of functions that are called ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call through a pointer goes to a dispatch: it compares the pointer with
+// every function of that type whose address is taken in the module, and runs the
+// pair of the one it is. A function that cannot be differentiated stops the
+// program when it is called, with the reason, and so does one that is not known
+// here (it comes from another module).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/Pairs.h"
+#include "Contract/Shell.h"
+#include "Contract/Split.h"
+#include "Emit/Emit.h"
+#include "Flow/Flow.h"
+#include "Prepare/Prepare.h"
+#include "Rules/Rules.h"
+#include "Support/Reason.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+static FunctionAnalysisManager &getFAM(Module &M, ModuleAnalysisManager &MAM) {
+  return MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+}
+
+PairBuilder::~PairBuilder() {
+  for (Task &T : Tasks)
+    for (Function *F : {T.Pair.Forward, T.Pair.Reverse}) {
+      getFAM(M, MAM).clear(*F, F->getName());
+      F->replaceAllUsesWith(PoisonValue::get(F->getType()));
+      F->eraseFromParent();
+    }
+}
+
+FlowPair PairBuilder::declare(FunctionType &Ty, const Twine &Suffix,
+                              bool Dispatch) {
+  auto *Ptr = PointerType::getUnqual(M.getContext());
+  SmallVector<Type *, 8> Forward, Reverse;
+  if (Dispatch) {
+    Forward.push_back(Ptr);
+    Reverse.push_back(Ptr);
+  }
+  append_range(Forward, Ty.params());
+  for (Type *Param : Ty.params())
+    if (Param->isPointerTy())
+      Forward.push_back(Ptr);
+  Reverse.push_back(Ptr);
+  if (holdsFloats(Ty.getReturnType()))
+    Reverse.push_back(Ty.getReturnType());
+  FlowPair Pair;
+  Pair.Forward = Function::Create(
+      FunctionType::get(getForwardResult(Ty), Forward, false),
+      GlobalValue::InternalLinkage, "pardiff.forward." + Suffix, M);
+  Pair.Reverse = Function::Create(
+      FunctionType::get(getReverseResult(Ty), Reverse, false),
+      GlobalValue::InternalLinkage, "pardiff.reverse." + Suffix, M);
+  return Pair;
+}
+
+static FlowPair findPair(Module &M, const Twine &Suffix) {
+  return {M.getFunction(("pardiff.forward." + Suffix).str()),
+          M.getFunction(("pardiff.reverse." + Suffix).str())};
+}
+
+Expected<FlowPair> PairBuilder::getPair(Function &Callee,
+                                        const Instruction &At) {
+  for (Task &T : Tasks) {
+    if (T.Primal != &Callee)
+      continue;
+    if (!BuildingOptional && T.Failed)
+      return refuse(T.Failed->Why, T.Failed->Detail, &At);
+    T.Optional &= BuildingOptional;
+    return T.Pair;
+  }
+  FlowPair Pair = findPair(M, Callee.getName());
+  if (Pair.Forward && Pair.Reverse)
+    return Pair;
+  Task T;
+  T.Primal = &Callee;
+  T.Ty = Callee.getFunctionType();
+  T.Pair = declare(*T.Ty, Callee.getName(), /*Dispatch=*/false);
+  T.Optional = BuildingOptional;
+  Tasks.push_back(T);
+  return T.Pair;
+}
+
+/// A name for a type of functions, unique in a module.
+static std::string nameType(FunctionType &Ty) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << "pointer.";
+  Ty.print(OS, /*IsForDebug=*/false, /*NoDetails=*/true);
+  return Text;
+}
+
+Expected<FlowPair> PairBuilder::getDispatch(FunctionType &Ty,
+                                            const Instruction &At) {
+  FlowPair Pair = findPair(M, nameType(Ty));
+  if (Pair.Forward && Pair.Reverse)
+    return Pair;
+  Task T;
+  T.Ty = &Ty;
+  T.Pair = declare(Ty, nameType(Ty), /*Dispatch=*/true);
+  Tasks.push_back(T);
+  return T.Pair;
+}
+
+Error PairBuilder::build(Function &Primal, FlowPair Pair) {
+  FunctionAnalysisManager &FAM = getFAM(M, MAM);
+  auto Clone = promoteClone(Primal, MAM);
+  if (!Clone)
+    return Clone.takeError();
+  auto FailClone = [&](Error E) {
+    FAM.clear(**Clone, (*Clone)->getName());
+    (*Clone)->eraseFromParent();
+    return E;
+  };
+  prepareFlow(**Clone, FAM, /*IsSplit=*/true);
+  auto Calls =
+      pairCalls(**Clone, FAM.getResult<TargetLibraryAnalysis>(**Clone), *this);
+  if (!Calls)
+    return FailClone(Calls.takeError());
+
+  FunctionType &Ty = *Primal.getFunctionType();
+  bool HasSeed = holdsFloats(Ty.getReturnType());
+  FlowRequest R;
+  SmallVector<bool, 8> HasShadow;
+  for (Type *Param : Ty.params()) {
+    HasShadow.push_back(Param->isPointerTy());
+    R.Out.push_back(holdsFloats(Param));
+  }
+  SmallVector<Type *, 1> Extra;
+  if (HasSeed)
+    Extra.push_back(Ty.getReturnType());
+  GradientShell Shell = makeShell(**Clone, HasShadow, Extra, {},
+                                  "pardiff.split." + Primal.getName(), FAM);
+  R.F = Shell.G;
+  R.Returned = Shell.Returned;
+  R.Shadows.assign(Shell.ShadowOf.begin(), Shell.ShadowOf.end());
+  R.Seed = HasSeed ? Shell.G->getArg(Shell.G->arg_size() - 1) : nullptr;
+  R.Calls = *Calls;
+  R.IsSplit = true;
+  auto Done = appendReverseSweep(R, FAM);
+  FAM.clear(*Shell.G, Shell.G->getName());
+  Error E = Done ? splitSweeps(*Shell.G, *Done, R.Returned, Done->ResultShadow,
+                               HasSeed, Pair)
+                 : Done.takeError();
+  if (E)
+    Shell.G->eraseFromParent();
+  return E;
+}
+
+static void stop(Function &F, const Twine &Message) {
+  IRBuilder<> B(BasicBlock::Create(F.getContext(), "entry", &F));
+  B.SetInsertPoint(B.CreateUnreachable());
+  emitStopUnless(B.getFalse(), Message.str(), B);
+}
+
+/// A function that calls one that is declared only, but has a rule; null if it
+/// has none.
+Function *PairBuilder::wrap(Function &Declared) {
+  std::string Name = ("pardiff.call." + Declared.getName()).str();
+  if (Function *F = M.getFunction(Name))
+    return F;
+  Function *F = Function::Create(Declared.getFunctionType(),
+                                 GlobalValue::InternalLinkage, Name, M);
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
+  SmallVector<Value *, 4> Args;
+  for (Argument &A : F->args())
+    Args.push_back(&A);
+  CallInst *Call = B.CreateCall(&Declared, Args);
+  Call->setAttributes(Declared.getAttributes());
+  if (!findRule(*Call)) {
+    F->eraseFromParent();
+    return nullptr;
+  }
+  B.CreateRet(Call);
+  return F;
+}
+
+void PairBuilder::buildDispatch(FunctionType &Ty, FlowPair Pair) {
+  SmallVector<std::pair<Function *, FlowPair>, 8> Candidates;
+  SmallVector<Function *, 16> Functions;
+  for (Function &F : M)
+    if (F.getFunctionType() == &Ty && !F.isInterposable() &&
+        !F.getName().starts_with("pardiff.") && !F.isIntrinsic() &&
+        F.hasAddressTaken())
+      Functions.push_back(&F);
+  bool Outer = BuildingOptional;
+  BuildingOptional = true;
+  for (Function *F : Functions) {
+    Function *Body = F->isDeclaration() ? wrap(*F) : F;
+    if (!Body)
+      continue;
+    auto P = getPair(*Body, *Body->getEntryBlock().begin());
+    if (P)
+      Candidates.push_back({F, *P});
+    else
+      consumeError(P.takeError());
+  }
+  BuildingOptional = Outer;
+  for (bool Forward : {true, false}) {
+    Function &F = Forward ? *Pair.Forward : *Pair.Reverse;
+    SmallVector<Value *, 8> Args;
+    for (Argument &A : drop_begin(F.args()))
+      Args.push_back(&A);
+    IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", &F));
+    for (auto [Primal, P] : Candidates) {
+      BasicBlock *Is = BasicBlock::Create(M.getContext(), Primal->getName(), &F);
+      BasicBlock *IsNot = BasicBlock::Create(M.getContext(), "else", &F);
+      B.CreateCondBr(B.CreateICmpEQ(F.getArg(0), Primal), Is, IsNot);
+      B.SetInsertPoint(Is);
+      Value *Result = B.CreateCall(Forward ? P.Forward : P.Reverse, Args);
+      if (F.getReturnType()->isVoidTy())
+        B.CreateRetVoid();
+      else
+        B.CreateRet(Result);
+      B.SetInsertPoint(IsNot);
+    }
+    B.SetInsertPoint(B.CreateUnreachable());
+    emitStopUnless(B.getFalse(),
+                   "a function is called through a pointer, and its derivative "
+                   "is not known in this file: compile it together with this "
+                   "file, or use LTO",
+                   B);
+  }
+}
+
+Error PairBuilder::finish() {
+  for (unsigned I = 0; I < Tasks.size(); ++I) {
+    Task T = Tasks[I];
+    if (!T.Primal) {
+      buildDispatch(*T.Ty, T.Pair);
+      continue;
+    }
+    BuildingOptional = T.Optional;
+    Error E = build(*T.Primal, T.Pair);
+    BuildingOptional = false;
+    if (!E)
+      continue;
+    if (!Tasks[I].Optional)
+      return E;
+    // Called through a pointer, maybe: that stops the program.
+    handleAllErrors(std::move(E), [&](const Refusal &Why) {
+      Tasks[I].Failed = FailedPair{Why.Why, Why.Detail};
+      for (Function *F : {T.Pair.Forward, T.Pair.Reverse})
+        stop(*F, "the function '" + T.Primal->getName() +
+                     "' is called through a pointer, and it cannot be "
+                     "differentiated: " +
+                     Why.message());
+    });
+  }
+  Tasks.clear();
+  return Error::success();
+}

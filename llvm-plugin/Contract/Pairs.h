@@ -1,0 +1,65 @@
+//===- Contract/Pairs.h - Derivatives of functions that are called -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_CONTRACT_PAIRS_H
+#define PARDIFF_CONTRACT_PAIRS_H
+
+#include "Flow/Calls.h"
+#include "Support/Reason.h"
+#include "llvm/IR/PassManager.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pardiff {
+
+/// Builds pairs for one gradient; they are found again in the module, so equal
+/// ones of several gradients are built once. A pair is declared when it is first
+/// asked for; finish() makes the bodies.
+class PairBuilder : public PairProvider {
+public:
+  PairBuilder(llvm::Module &M, llvm::ModuleAnalysisManager &MAM)
+      : M(M), MAM(MAM) {}
+  /// Erases everything if finish() was not called or failed: nothing may find a
+  /// pair that calls what does not exist.
+  ~PairBuilder() override;
+
+  llvm::Expected<FlowPair> getPair(llvm::Function &Callee,
+                                   const llvm::Instruction &At) override;
+  llvm::Expected<FlowPair> getDispatch(llvm::FunctionType &Ty,
+                                       const llvm::Instruction &At) override;
+
+  /// Builds everything that was asked for, and what that asks for.
+  llvm::Error finish();
+
+private:
+  FlowPair declare(llvm::FunctionType &Ty, const llvm::Twine &Suffix,
+                   bool Dispatch);
+  llvm::Error build(llvm::Function &Primal, FlowPair Pair);
+  void buildDispatch(llvm::FunctionType &Ty, FlowPair Pair);
+  llvm::Function *wrap(llvm::Function &Declared);
+
+  struct FailedPair {
+    Reason Why;
+    std::string Detail;
+  };
+
+  llvm::Module &M;
+  llvm::ModuleAnalysisManager &MAM;
+  struct Task {
+    llvm::Function *Primal = nullptr; ///< null: a dispatch
+    llvm::FunctionType *Ty = nullptr;
+    FlowPair Pair;
+    bool Optional = false; ///< may fail: called through a pointer only
+    std::optional<FailedPair> Failed;
+  };
+  std::vector<Task> Tasks;
+  bool BuildingOptional = false;
+};
+
+} // namespace pardiff
+
+#endif // PARDIFF_CONTRACT_PAIRS_H

@@ -1,0 +1,211 @@
+//===- Flow/Calls.cpp - Calls of derived functions ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which calls become calls of pairs: those of functions with a definition that
+// is final (everything that could be inlined is inlined, so they are recursive
+// or too large) and those through pointers. Calls of other functions stay; what
+// they mean is decided when they are reversed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Calls.h"
+#include "Rules/Rules.h"
+#include "Support/Reason.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+bool pardiff::holdsFloats(const Type *Ty) {
+  if (Ty->isFPOrFPVectorTy())
+    return true;
+  if (auto *Struct = dyn_cast<StructType>(Ty))
+    return any_of(Struct->elements(), [](Type *T) { return holdsFloats(T); });
+  if (auto *Array = dyn_cast<ArrayType>(Ty))
+    return holdsFloats(Array->getElementType());
+  return false;
+}
+
+bool pardiff::isInactiveCall(const CallBase &Call) {
+  static constexpr StringLiteral Names[] = {
+      // Output. (Input may overwrite values with derivatives: not here.)
+      "printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar",
+      "fputc", "putc", "fwrite", "write", "fflush", "perror", "snprintf",
+      "sprintf", "vsnprintf", "__printf_chk", "__fprintf_chk",
+      "__snprintf_chk", "__sprintf_chk", "fopen", "fclose", "setvbuf",
+      // Text.
+      "strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strchr",
+      "strrchr", "strstr", "strtol", "strtoul", "strtoll", "atoi", "atol",
+      "memcmp", "bcmp", "memchr", "isalpha", "isdigit", "isspace", "toupper",
+      "tolower",
+      // Time, chance, the process.
+      "clock", "time", "clock_gettime", "gettimeofday", "difftime", "rand",
+      "srand", "random", "srandom", "drand48", "srand48", "lrand48", "getenv",
+      "getpid", "usleep", "sleep", "sched_yield", "abort", "exit", "_exit",
+      "__assert_fail", "atexit", "malloc_usable_size", "omp_get_wtime",
+      "omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads",
+      "omp_in_parallel", "__errno_location",
+      // Exceptions and the run time of C++.
+      "__cxa_allocate_exception", "__cxa_free_exception", "__cxa_throw",
+      "__cxa_begin_catch", "__cxa_end_catch", "__cxa_rethrow",
+      "__cxa_guard_acquire", "__cxa_guard_release", "__cxa_guard_abort",
+      "__cxa_atexit", "__cxa_get_exception_ptr", "__cxa_pure_virtual",
+      "_Unwind_Resume", "__clang_call_terminate", "_ZSt9terminatev",
+      "__gxx_personality_v0"};
+  // Streams, strings, exceptions, hashing and locales of libstdc++.
+  static constexpr StringLiteral Prefixes[] = {
+      "_ZNSo",        "_ZStls",     "_ZNSt8ios_base", "_ZNKSt8ios_base",
+      "_ZSt4endl",    "_ZSt5flush", "_ZSt16__ostream", "_ZNSt7__cxx11",
+      "_ZNKSt7__cxx11", "_ZNSt9basic_ios", "_ZNKSt9basic_ios", "_ZNSt6locale",
+      "_ZNKSt6locale", "_ZNKSt5ctype", "_ZNSt11logic_error",
+      "_ZNSt13runtime_error", "_ZNSt12out_of_range", "_ZNSt16invalid_argument",
+      "_ZNSt12length_error", "_ZNSt12domain_error", "_ZNSt14overflow_error",
+      "_ZNSt9exception", "_ZNKSt9exception", "_ZNSt9bad_alloc", "_ZSt17__throw",
+      "_ZSt20__throw", "_ZSt24__throw", "_ZSt19__throw", "_ZSt28__throw",
+      "_ZSt16__throw", "_ZSt21__throw", "_ZSt25__throw", "_ZSt11_Hash_bytes",
+      "_ZNKSt8__detail20_Prime_rehash_policy", "_ZNSt6chrono"};
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee || !Callee->isDeclaration())
+    return false;
+  StringRef Name = Callee->getName();
+  return is_contained(Names, Name) ||
+         any_of(Prefixes, [&](StringRef P) { return Name.starts_with(P); });
+}
+
+StructType *pardiff::getForwardResult(FunctionType &Primal) {
+  LLVMContext &C = Primal.getContext();
+  SmallVector<Type *, 3> Fields = {PointerType::getUnqual(C)};
+  Type *Result = Primal.getReturnType();
+  if (!Result->isVoidTy())
+    Fields.push_back(Result);
+  if (Result->isPointerTy())
+    Fields.push_back(Result);
+  return StructType::get(C, Fields);
+}
+
+Type *pardiff::getReverseResult(FunctionType &Primal) {
+  SmallVector<Type *, 4> Fields;
+  for (Type *Param : Primal.params())
+    if (holdsFloats(Param))
+      Fields.push_back(Param);
+  if (Fields.empty())
+    return Type::getVoidTy(Primal.getContext());
+  return StructType::get(Primal.getContext(), Fields);
+}
+
+/// The function that a call always calls; null if that is not known.
+static Function *getTarget(const CallBase &Call) {
+  auto *Callee =
+      dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+  return Callee && Callee->getFunctionType() == Call.getFunctionType()
+             ? Callee
+             : nullptr;
+}
+
+static bool holdsPointers(const Type *Ty) {
+  if (Ty->isPtrOrPtrVectorTy())
+    return true;
+  return any_of(Ty->subtypes(), [](Type *T) { return holdsPointers(T); });
+}
+
+static Error checkSignature(const CallBase &Call) {
+  FunctionType *Ty = Call.getFunctionType();
+  if (Ty->isVarArg())
+    return refuse(Reason::VariadicBody, "", &Call);
+  for (unsigned I = 0; I < Call.arg_size(); ++I)
+    if (Call.isByValArgument(I) || Call.isInAllocaArgument(I) ||
+        (!Ty->getParamType(I)->isPointerTy() &&
+         holdsPointers(Ty->getParamType(I))))
+      return refuse(Reason::UnsupportedCall, describeOperation(Call), &Call);
+  if (!Ty->getReturnType()->isPointerTy() && holdsPointers(Ty->getReturnType()))
+    return refuse(Reason::UnsupportedCall, describeOperation(Call), &Call);
+  return Error::success();
+}
+
+/// True if what a call throws is caught in the function.
+static bool mayCatch(const CallBase &Call) {
+  auto *Invoke = dyn_cast<InvokeInst>(&Call);
+  if (!Invoke)
+    return false;
+  return any_of(*Call.getFunction(), [&](const BasicBlock &BB) {
+    return isa<ReturnInst>(BB.getTerminator()) &&
+           isPotentiallyReachable(Invoke->getUnwindDest(), &BB);
+  });
+}
+
+static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
+  PairedCall P;
+  P.Pair = Pair;
+  P.PrimalTy = Old.getFunctionType();
+  P.Pointer = Pointer;
+  SmallVector<Value *, 8> Args;
+  if (Pointer)
+    Args.push_back(Pointer);
+  append_range(Args, Old.args());
+  for (Value *A : Old.args())
+    if (A->getType()->isPointerTy())
+      Args.push_back(ConstantPointerNull::get(cast<PointerType>(A->getType())));
+  IRBuilder<> B(&Old);
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Old)) {
+    // The parts of the result get a block of their own.
+    BasicBlock *Dest = Invoke->getNormalDest();
+    BasicBlock *Parts = BasicBlock::Create(
+        Old.getContext(), "returned", Old.getFunction(), Dest);
+    P.Call = B.CreateInvoke(Pair.Forward, Parts, Invoke->getUnwindDest(), Args);
+    Dest->replacePhiUsesWith(Old.getParent(), Parts);
+    B.SetInsertPoint(BranchInst::Create(Dest, Parts));
+    B.SetCurrentDebugLocation(Old.getDebugLoc());
+  } else {
+    P.Call = B.CreateCall(Pair.Forward, Args);
+  }
+  auto Extract = [&](unsigned Field, const Twine &Name) {
+    return cast<Instruction>(B.CreateExtractValue(P.Call, Field, Name));
+  };
+  P.Frame = Extract(0, "frame");
+  Type *Ty = Old.getType();
+  if (!Ty->isVoidTy()) {
+    P.Result = Extract(1, Old.getName());
+    if (Ty->isPointerTy())
+      P.ResultShadow = Extract(2, Old.getName() + ".shadow");
+    Old.replaceAllUsesWith(P.Result);
+  }
+  Old.eraseFromParent();
+  return P;
+}
+
+Expected<SmallVector<PairedCall, 4>>
+pardiff::pairCalls(Function &F, const TargetLibraryInfo &TLI,
+                   PairProvider &Pairs) {
+  SmallVector<CallBase *, 8> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      if (!isa<IntrinsicInst>(Call) && !isAllocationFn(Call, &TLI) &&
+          !getFreedOperand(Call, &TLI) && !isInactiveCall(*Call) && !findRule(*Call))
+        Calls.push_back(Call);
+  SmallVector<PairedCall, 4> Result;
+  for (CallBase *Call : Calls) {
+    Function *Callee = getTarget(*Call);
+    if (Callee && (Callee->isDeclaration() || Callee->isInterposable()))
+      continue;
+    if (Error E = checkSignature(*Call))
+      return std::move(E);
+    if (mayCatch(*Call))
+      return refuse(Reason::CaughtException, describeOperation(*Call), Call);
+    Expected<FlowPair> Pair =
+        Callee ? Pairs.getPair(*Callee, *Call)
+               : Pairs.getDispatch(*Call->getFunctionType(), *Call);
+    if (!Pair)
+      return Pair.takeError();
+    Result.push_back(
+        replaceCall(*Call, *Pair, Callee ? nullptr : Call->getCalledOperand()));
+  }
+  return Result;
+}

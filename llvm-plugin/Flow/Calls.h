@@ -1,0 +1,87 @@
+//===- Flow/Calls.h - Calls of derived functions ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call that is not inlined runs as two functions: the forward sweep calls the
+// first and keeps the frame that it returns, the reverse sweep calls the second
+// with it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_FLOW_CALLS_H
+#define PARDIFF_FLOW_CALLS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/Error.h"
+
+namespace pardiff {
+
+/// The two halves of the derivative of a function T f(args):
+///
+///   { ptr frame, T result, ptr shadow of the result }
+///       forward(args, shadow of each pointer among args)
+///   { adjoint of each argument that holds floating-point values }
+///       reverse(ptr frame, adjoint of the result)
+///
+/// Without a result, a pointer result, a result with floating-point values or
+/// such arguments the fields and parameters for them are absent. The shadow of
+/// an inactive pointer is null. reverse frees the frame.
+struct FlowPair {
+  llvm::Function *Forward = nullptr;
+  llvm::Function *Reverse = nullptr;
+};
+
+/// The result type of a pair's forward half, and that of its reverse half (void
+/// or a struct).
+llvm::StructType *getForwardResult(llvm::FunctionType &Primal);
+llvm::Type *getReverseResult(llvm::FunctionType &Primal);
+
+/// Where pairs come from.
+class PairProvider {
+public:
+  virtual ~PairProvider() = default;
+  /// The pair of a function with a definition. Its bodies may come later.
+  virtual llvm::Expected<FlowPair> getPair(llvm::Function &Callee,
+                                           const llvm::Instruction &At) = 0;
+  /// The pair of whatever function of this type a pointer points to: both
+  /// halves take the pointer in front of their other parameters.
+  virtual llvm::Expected<FlowPair> getDispatch(llvm::FunctionType &Ty,
+                                               const llvm::Instruction &At) = 0;
+};
+
+/// A call of a pair's forward half, in the forward sweep.
+struct PairedCall {
+  FlowPair Pair;
+  llvm::CallBase *Call = nullptr;
+  llvm::FunctionType *PrimalTy = nullptr;
+  llvm::Value *Pointer = nullptr; ///< a call through a pointer: the pointer
+  llvm::Instruction *Frame = nullptr;
+  llvm::Instruction *Result = nullptr;       ///< null if there is none
+  llvm::Instruction *ResultShadow = nullptr; ///< null if it is no pointer
+
+  /// The operand of Call that is the primal's argument I.
+  unsigned getOperand(unsigned I) const { return I + (Pointer ? 1 : 0); }
+};
+
+/// True for floating-point values and aggregates or vectors that hold some.
+bool holdsFloats(const llvm::Type *Ty);
+
+/// True for library functions that neither read nor write values with
+/// derivatives: output, time, exceptions and the like. What they return has
+/// none, and no shadow.
+bool isInactiveCall(const llvm::CallBase &Call);
+
+/// Replaces each call in F that needs a pair by a call of its forward half. The
+/// shadows that it passes are null until the reverse sweep is built.
+llvm::Expected<llvm::SmallVector<PairedCall, 4>>
+pairCalls(llvm::Function &F, const llvm::TargetLibraryInfo &TLI,
+          PairProvider &Pairs);
+
+} // namespace pardiff
+
+#endif // PARDIFF_FLOW_CALLS_H

@@ -1,0 +1,126 @@
+//===- Flow/Globals.cpp - Shadows of global variables ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A global variable that the module may write has a shadow variable. It is zero
+// whenever no gradient runs, and belongs to this module: what another module
+// writes into the variable does not depend on the arguments of a gradient here,
+// because all that a gradient calls is differentiated here. Gradients that run
+// at the same time in several threads share the shadow as they share the
+// variable.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flow/Globals.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace pardiff;
+
+static constexpr StringLiteral Prefix = "pardiff.shadow.";
+
+/// True if a use of the address U may write values that matter through it.
+static bool mayWrite(const Use &U) {
+  const User *I = U.getUser();
+  if (isa<LoadInst, CmpInst>(I))
+    return false;
+  if (auto *Store = dyn_cast<StoreInst>(I))
+    return U.getOperandNo() == 0 ||
+           !Store->getValueOperand()->getType()->isIntOrIntVectorTy();
+  if (auto *Call = dyn_cast<CallBase>(I))
+    return !Call->isArgOperand(&U) ||
+           !(Call->onlyReadsMemory(Call->getArgOperandNo(&U)) &&
+             Call->doesNotCapture(Call->getArgOperandNo(&U)));
+  if (isa<GEPOperator>(I) || isa<BitCastOperator>(I))
+    return any_of(I->uses(), mayWrite);
+  return true;
+}
+
+bool pardiff::isActiveGlobal(const GlobalVariable &G) {
+  return !G.isConstant() && !G.isThreadLocal() &&
+         !G.getName().starts_with("pardiff.") && any_of(G.uses(), mayWrite);
+}
+
+static GlobalVariable &getShadowVariable(const GlobalVariable &G);
+
+/// What the shadow holds at first: the shadows of pointers, and zero.
+static Constant *getShadowInit(Constant *Init) {
+  Type *Ty = Init->getType();
+  if (Ty->isPointerTy()) {
+    Constant *Shadow = getGlobalShadow(*Init);
+    return Shadow ? Shadow : Constant::getNullValue(Ty);
+  }
+  if (!isa<ConstantAggregate>(Init))
+    return Constant::getNullValue(Ty);
+  SmallVector<Constant *, 8> Fields;
+  for (Use &U : Init->operands())
+    Fields.push_back(getShadowInit(cast<Constant>(U)));
+  if (auto *Struct = dyn_cast<StructType>(Ty))
+    return ConstantStruct::get(Struct, Fields);
+  if (auto *Array = dyn_cast<ArrayType>(Ty))
+    return ConstantArray::get(Array, Fields);
+  return ConstantVector::get(Fields);
+}
+
+static GlobalVariable &getShadowVariable(const GlobalVariable &G) {
+  Module &M = *const_cast<Module *>(G.getParent());
+  std::string Name = (Prefix + G.getName()).str();
+  if (GlobalVariable *Shadow = M.getNamedGlobal(Name))
+    return *Shadow;
+  Type *Ty = G.getValueType();
+  auto *Shadow = new GlobalVariable(M, Ty, /*isConstant=*/false,
+                                    GlobalValue::InternalLinkage,
+                                    Constant::getNullValue(Ty), Name);
+  Shadow->setAlignment(G.getAlign());
+  if (G.hasInitializer())
+    Shadow->setInitializer(
+        getShadowInit(const_cast<Constant *>(G.getInitializer())));
+  return *Shadow;
+}
+
+Constant *pardiff::getGlobalShadow(const Constant &Address) {
+  if (!Address.getType()->isPointerTy())
+    return nullptr;
+  const auto *Any = &Address;
+  const Module *M = nullptr;
+  // The data layout comes from the variable itself.
+  const Value *Base = Any->stripInBoundsOffsets();
+  auto *G = dyn_cast<GlobalVariable>(Base);
+  if (!G)
+    return nullptr;
+  M = G->getParent();
+  const DataLayout &DL = M->getDataLayout();
+  APInt Offset(DL.getIndexTypeSizeInBits(Any->getType()), 0);
+  Base = Any->stripAndAccumulateConstantOffsets(DL, Offset,
+                                                /*AllowNonInbounds=*/true);
+  if (Base != G || !isActiveGlobal(*G))
+    return nullptr;
+  Constant *Shadow = &getShadowVariable(*G);
+  if (Offset.isZero())
+    return Shadow;
+  LLVMContext &C = M->getContext();
+  return ConstantExpr::getGetElementPtr(Type::getInt8Ty(C), Shadow,
+                                        ConstantInt::get(C, Offset));
+}
+
+static bool holdsPointers(const Type *Ty) {
+  return Ty->isPtrOrPtrVectorTy() ||
+         any_of(Ty->subtypes(), [](Type *T) { return holdsPointers(T); });
+}
+
+void pardiff::resetGlobalShadows(Instruction *End) {
+  Module &M = *End->getModule();
+  IRBuilder<> B(End);
+  for (GlobalVariable &G : M.globals())
+    if (G.getName().starts_with(Prefix) && !holdsPointers(G.getValueType()))
+      B.CreateMemSet(&G, B.getInt8(0),
+                     M.getDataLayout().getTypeAllocSize(G.getValueType()),
+                     G.getAlign());
+}

@@ -1,0 +1,50 @@
+//===- Flow/Heap.h - Memory on the heap in both sweeps ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The shadow of memory on the heap is allocated where the primal's memory is,
+// and lives as long. What the primal frees is freed, with its shadow, at the end
+// of the reverse sweep: until then both sweeps may read it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_FLOW_HEAP_H
+#define PARDIFF_FLOW_HEAP_H
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/Error.h"
+
+namespace pardiff {
+
+/// Rewrites realloc and posix_memalign by allocations, copies and frees.
+void lowerAllocations(llvm::Function &F);
+
+/// Turns stack memory outside the entry block into heap memory that is freed at
+/// the end of the reverse sweep: F's two sweeps are different functions.
+void moveStackToHeap(llvm::Function &F);
+
+/// True for a call whose result is fresh memory of known size.
+bool isAllocation(const llvm::CallBase &Call,
+                  const llvm::TargetLibraryInfo &TLI);
+
+/// Emits the allocation of the shadow, zero, for the allocation Call.
+llvm::Value *createShadowMemory(llvm::CallBase &Call,
+                                const llvm::TargetLibraryInfo &TLI,
+                                llvm::IRBuilder<> &B);
+
+/// Emits code in the place of Free, a call that frees memory, which frees it
+/// and its shadow (may be null) at the end of the reverse sweep. Refuses unknown
+/// ways of freeing.
+llvm::Error deferFree(llvm::CallBase &Free, llvm::Value *Shadow);
+
+/// Frees at End what was deferred behind Start, both in one function. Emits
+/// nothing if nothing in the module defers.
+void releaseDeferred(llvm::Instruction *Start, llvm::Instruction *End);
+
+} // namespace pardiff
+
+#endif // PARDIFF_FLOW_HEAP_H
