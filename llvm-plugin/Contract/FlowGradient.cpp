@@ -26,8 +26,7 @@ Expected<Function *> pardiff::buildFlowGradient(const Request &R,
     return Clone.takeError();
   prepareFlow(**Clone, FAM, /*IsSplit=*/false);
   PairBuilder Pairs(*R.Primal->getParent(), MAM);
-  auto Calls =
-      pairCalls(**Clone, FAM.getResult<TargetLibraryAnalysis>(**Clone), Pairs);
+  auto Calls = pairCalls(**Clone, Pairs);
   if (!Calls) {
     FAM.clear(**Clone, (*Clone)->getName());
     (*Clone)->eraseFromParent();

@@ -122,8 +122,7 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair) {
     return E;
   };
   prepareFlow(**Clone, FAM, /*IsSplit=*/true);
-  auto Calls =
-      pairCalls(**Clone, FAM.getResult<TargetLibraryAnalysis>(**Clone), *this);
+  auto Calls = pairCalls(**Clone, *this);
   if (!Calls)
     return FailClone(Calls.takeError());
 

@@ -15,9 +15,9 @@
 #include "Flow/Heap.h"
 #include "Flow/MemoryTypes.h"
 #include "Flow/ReverseSweep.h"
+#include "Flow/Transfers.h"
 #include "Rules/Rules.h"
 #include "Support/Reason.h"
-#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -159,61 +159,21 @@ Error ReverseSweep::reverseStore(StoreInst &I) {
   return Error::success();
 }
 
-/// memset, memcpy, memmove of one floating-point type.
+/// memset, memcpy, memmove.
 Error ReverseSweep::reverseTransfer(CallInst &I) {
-  auto &Mem = cast<MemIntrinsic>(I);
-  Value *Dest = Mem.getRawDest(), *Source = nullptr;
-  if (auto *Transfer = dyn_cast<MemTransferInst>(&I))
-    Source = Transfer->getRawSource();
-  bool ToShadow = Pointers.hasShadow(Dest);
-  bool FromShadow = Source && Pointers.hasShadow(Source);
-  if (!ToShadow && !FromShadow)
+  std::optional<Transfer> T = getTransfer(I);
+  if (!T)
     return Error::success();
-  Type *Ty = getElementType(Dest, F);
-  Type *SourceTy = Source ? getElementType(Source, F) : nullptr;
-  if (!Ty || (Ty->isIntegerTy() && SourceTy))
-    Ty = SourceTy;
-  if (!Ty || (SourceTy && SourceTy != Ty))
+  if (!T->Layout)
     return refuse(Reason::UnknownMemoryType, "", &I);
-  if (Ty->isIntegerTy())
+  if (!T->Layout->holdsFloats())
     return Error::success();
-  if (!ToShadow)
+  if (!T->ToShadow)
     return refuse(Reason::InactiveMemory, "", &I);
-  if (Pointers.getKind(Dest) == PointerKind::Maybe ||
-      (FromShadow && Pointers.getKind(Source) == PointerKind::Maybe))
-    return refuse(Reason::UnknownMemoryType, "", &I);
-
-  Value *Length =
-      B.CreateZExtOrTrunc(getValue(Mem.getLength()), B.getInt64Ty());
-  Value *To = getShadow(Dest);
-  if (FromShadow) {
-    Value *From = getShadow(Source);
-    Value *Size = B.getInt64(F.getDataLayout().getTypeAllocSize(Ty));
-    // Regions may overlap: take all of the adjoint before any of it is added.
-    Value *Taken = To;
-    FunctionCallee Malloc = F.getParent()->getOrInsertFunction(
-        "malloc", FunctionType::get(B.getPtrTy(), {B.getInt64Ty()}, false));
-    FunctionCallee Free = F.getParent()->getOrInsertFunction(
-        "free", FunctionType::get(B.getVoidTy(), {B.getPtrTy()}, false));
-    if (isa<MemMoveInst>(I)) {
-      Taken = B.CreateCall(Malloc, {B.CreateAdd(Length, B.getInt64(1))});
-      emitStopUnless(B.CreateIsNotNull(Taken), "out of memory", B);
-      B.SetInsertPoint(Place);
-      B.CreateMemCpy(Taken, MaybeAlign(), To, MaybeAlign(), Length);
-      B.CreateMemSet(To, B.getInt8(0), Length, MaybeAlign());
-    }
-    auto [Body, Index] = SplitBlockAndInsertSimpleForLoop(
-        B.CreateUDiv(Length, Size), Place->getIterator());
-    B.SetInsertPoint(Body);
-    Value *Adjoint = B.CreateLoad(Ty, B.CreateGEP(Ty, Taken, Index));
-    addInto(B.CreateGEP(Ty, From, Index), Adjoint, B);
-    B.SetInsertPoint(Place);
-    if (isa<MemMoveInst>(I)) {
-      B.CreateCall(Free, {Taken});
-      return Error::success();
-    }
-  }
-  B.CreateMemSet(To, B.getInt8(0), Length, MaybeAlign());
+  Value *Length = B.CreateZExtOrTrunc(getValue(T->Length), B.getInt64Ty());
+  Value *From = T->FromShadow ? getShadow(T->Source)
+                              : ConstantPointerNull::get(B.getPtrTy());
+  emitFloatTransfer(*T->Layout, getShadow(T->Dest), From, Length, B);
   return Error::success();
 }
 
@@ -237,7 +197,7 @@ void ReverseSweep::reversePair(const PairedCall &P) {
 Error ReverseSweep::reverseCall(CallBase &I) {
   if (isa<MemIntrinsic>(I))
     return reverseTransfer(cast<CallInst>(I));
-  if (isAllocation(I, TLI) || getFreedOperand(&I, &TLI) ||
+  if (isAllocation(I) || getFreed(I) ||
       isInactiveCall(I))
     return Error::success();
   if (isActive(&I))

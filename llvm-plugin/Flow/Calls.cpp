@@ -12,11 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Calls.h"
+#include "Flow/Heap.h"
 #include "Rules/Rules.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/CFG.h"
-#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -182,13 +182,12 @@ static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
 }
 
 Expected<SmallVector<PairedCall, 4>>
-pardiff::pairCalls(Function &F, const TargetLibraryInfo &TLI,
-                   PairProvider &Pairs) {
+pardiff::pairCalls(Function &F, PairProvider &Pairs) {
   SmallVector<CallBase *, 8> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I))
-      if (!isa<IntrinsicInst>(Call) && !isAllocationFn(Call, &TLI) &&
-          !getFreedOperand(Call, &TLI) && !isInactiveCall(*Call) && !findRule(*Call))
+      if (!isa<IntrinsicInst>(Call) && !isAllocation(*Call) &&
+          !getFreed(*Call) && !isInactiveCall(*Call) && !findRule(*Call))
         Calls.push_back(Call);
   SmallVector<PairedCall, 4> Result;
   for (CallBase *Call : Calls) {

@@ -14,7 +14,6 @@
 #define PARDIFF_FLOW_CALLS_H
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/Error.h"
@@ -79,8 +78,7 @@ bool isInactiveCall(const llvm::CallBase &Call);
 /// Replaces each call in F that needs a pair by a call of its forward half. The
 /// shadows that it passes are null until the reverse sweep is built.
 llvm::Expected<llvm::SmallVector<PairedCall, 4>>
-pairCalls(llvm::Function &F, const llvm::TargetLibraryInfo &TLI,
-          PairProvider &Pairs);
+pairCalls(llvm::Function &F, PairProvider &Pairs);
 
 } // namespace pardiff
 

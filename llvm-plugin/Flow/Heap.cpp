@@ -15,7 +15,6 @@
 #include "Emit/Emit.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -122,31 +121,35 @@ void pardiff::moveStackToHeap(Function &F) {
   }
 }
 
-/// Bytes that an allocation takes; null if Call is none, or that is not known.
-/// Without B only null or not is meaningful.
-static Value *getSizeInBytes(const CallBase &Call, const TargetLibraryInfo &TLI,
-                             IRBuilder<> *B) {
-  auto GetArg = [&](unsigned I) {
-    Value *A = Call.getArgOperand(I);
-    return B ? B->CreateZExtOrTrunc(A, B->getInt64Ty()) : A;
-  };
-  auto Multiply = [&](Value *X, Value *Y) { return B ? B->CreateMul(X, Y) : X; };
-  if (isCallOf(Call, "aligned_alloc", 2) || isCallOf(Call, "memalign", 2))
-    return GetArg(1);
-  if (isCallOf(Call, "calloc", 2))
-    return Multiply(GetArg(0), GetArg(1));
-  if (isCallOf(Call, "malloc", 1) || isNewLikeFn(&Call, &TLI))
-    return GetArg(0);
-  Attribute Size = Call.getFnAttr(Attribute::AllocSize);
-  if (!isAllocationFn(&Call, &TLI) || isReallocLikeFn(Call.getCalledFunction()) ||
-      !Size.isValid())
-    return nullptr;
-  auto [Element, Number] = Size.getAllocSizeArgs();
-  return Number ? Multiply(GetArg(Element), GetArg(*Number)) : GetArg(Element);
+/// operator new and operator new[], with their size first. By name: some front
+/// ends tell nothing else.
+static bool isNew(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && Callee->isDeclaration() && Call.arg_size() > 0 &&
+         StringSwitch<bool>(Callee->getName())
+             .Cases({"_Znwm", "_Znam", "_Znwj", "_Znaj"}, true)
+             .Cases({"_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t"}, true)
+             .Cases({"_ZnwmSt11align_val_t", "_ZnamSt11align_val_t"}, true)
+             .Default(false);
 }
 
-bool pardiff::isAllocation(const CallBase &Call, const TargetLibraryInfo &TLI) {
-  return getSizeInBytes(Call, TLI, nullptr);
+static bool isAlignedAllocation(const CallBase &Call) {
+  return isCallOf(Call, "aligned_alloc", 2) || isCallOf(Call, "memalign", 2);
+}
+
+bool pardiff::isAllocation(const CallBase &Call) {
+  return isAlignedAllocation(Call) || isCallOf(Call, "calloc", 2) ||
+         isCallOf(Call, "malloc", 1) || isNew(Call);
+}
+
+/// Bytes that an allocation takes.
+static Value *getSizeInBytes(const CallBase &Call, IRBuilder<> &B) {
+  auto GetArg = [&](unsigned I) {
+    return B.CreateZExtOrTrunc(Call.getArgOperand(I), B.getInt64Ty());
+  };
+  if (isCallOf(Call, "calloc", 2))
+    return B.CreateMul(GetArg(0), GetArg(1));
+  return GetArg(isAlignedAllocation(Call) ? 1 : 0);
 }
 
 /// True if the program itself calls realloc: then the size of memory is what
@@ -155,16 +158,18 @@ static bool usesRealloc(Module &M) {
   return M.getFunction("malloc_usable_size");
 }
 
-Value *pardiff::createShadowMemory(CallBase &Call, const TargetLibraryInfo &TLI,
-                                   IRBuilder<> &B) {
+Value *pardiff::createShadowMemory(CallBase &Call, IRBuilder<> &B) {
   Module &M = *Call.getModule();
-  Value *Size = getSizeInBytes(Call, TLI, &B);
-  if (usesRealloc(M) && !isNewLikeFn(&Call, &TLI))
+  Value *Size = getSizeInBytes(Call, B);
+  if (usesRealloc(M) && !isNew(Call))
     Size = B.CreateBinaryIntrinsic(Intrinsic::umax, Size,
                                    createUsableSize(&Call, B));
-  Value *Alignment = getAllocAlignment(&Call, &TLI);
-  if (isCallOf(Call, "aligned_alloc", 2) || isCallOf(Call, "memalign", 2))
+  Value *Alignment = nullptr;
+  if (isAlignedAllocation(Call))
     Alignment = Call.getArgOperand(0);
+  else if (isNew(Call) &&
+           Call.getCalledFunction()->getName().ends_with("align_val_t"))
+    Alignment = Call.getArgOperand(1);
   Value *Shadow = nullptr;
   if (Alignment) {
     Alignment = B.CreateZExtOrTrunc(Alignment, B.getInt64Ty());
@@ -294,6 +299,15 @@ static Function &getRelease(Module &M) {
   B.CreateStore(ConstantPointerNull::get(Ptr), D.Entries);
   B.CreateStore(B.getInt64(0), D.Capacity);
   return *F;
+}
+
+Value *pardiff::getFreed(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  StringRef Name = Callee && Callee->isDeclaration() ? Callee->getName() : "";
+  return Name == "free" || Name.starts_with("_ZdlPv") ||
+                 Name.starts_with("_ZdaPv")
+             ? Call.getArgOperand(0)
+             : nullptr;
 }
 
 /// The function with one parameter that frees like Free; null if there is none.

@@ -13,7 +13,6 @@
 #ifndef PARDIFF_FLOW_HEAP_H
 #define PARDIFF_FLOW_HEAP_H
 
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/Error.h"
@@ -28,13 +27,13 @@ void lowerAllocations(llvm::Function &F);
 void moveStackToHeap(llvm::Function &F);
 
 /// True for a call whose result is fresh memory of known size.
-bool isAllocation(const llvm::CallBase &Call,
-                  const llvm::TargetLibraryInfo &TLI);
+bool isAllocation(const llvm::CallBase &Call);
+
+/// What a call of free or operator delete frees; null for other calls.
+llvm::Value *getFreed(const llvm::CallBase &Call);
 
 /// Emits the allocation of the shadow, zero, for the allocation Call.
-llvm::Value *createShadowMemory(llvm::CallBase &Call,
-                                const llvm::TargetLibraryInfo &TLI,
-                                llvm::IRBuilder<> &B);
+llvm::Value *createShadowMemory(llvm::CallBase &Call, llvm::IRBuilder<> &B);
 
 /// Emits code in the place of Free, a call that frees memory, which frees it
 /// and its shadow (may be null) at the end of the reverse sweep. Refuses unknown

@@ -1,71 +1,504 @@
-//===- Flow/MemoryTypes.cpp - What memory holds
-//-----------------------------===//
+//===- Flow/MemoryTypes.cpp - What memory holds ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Types are taken from the accesses of the function itself (and the types of
-// allocas), for a whole object at a time. What that leaves open is refused by
-// whoever asks.
+// Needed where memory is copied or filled without a type. Pointers are sorted
+// into objects by unification (Steensgaard, "Points-to analysis in almost linear
+// time"): whatever may point to the same object is united. Each pointer has an
+// offset in its object, exact or modulo a stride (the size of an element, where
+// an index is not constant).
+//
+// Evidence for what an object holds: loads and stores, the types of stack and
+// global variables, and the structs that address computations name. A union has
+// no evidence to give, and bytes have none. Evidence that contradicts itself, or
+// is missing in memory that other functions can see, means that the layout is
+// not known. (Memory that no other function sees and that is never accessed as
+// floating point has no derivative.)
 //
 //===----------------------------------------------------------------------===//
 
 #include "Flow/MemoryTypes.h"
 #include "Support/Reason.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include <numeric>
 
 using namespace llvm;
 using namespace pardiff;
 
-/// The scalar that an aggregate is made of; null if it is made of several.
-static Type *getScalar(Type *Ty) {
-  while (true) {
-    if (auto *Array = dyn_cast<ArrayType>(Ty)) {
-      Ty = Array->getElementType();
-    } else if (auto *Struct = dyn_cast<StructType>(Ty)) {
-      if (Struct->getNumElements() == 0 || !all_equal(Struct->elements()))
-        return nullptr;
-      Ty = Struct->getElementType(0);
-    } else {
-      return Ty->getScalarType();
+/// Passes over a function after which the sorting of pointers is given up.
+static constexpr unsigned MaxRounds = 50;
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+unsigned MemoryTypes::create() {
+  Objects.push_back({unsigned(Objects.size()), {}, false, false});
+  return Objects.size() - 1;
+}
+
+unsigned MemoryTypes::find(unsigned Object) {
+  while (Objects[Object].Parent != Object)
+    Object = Objects[Object].Parent = Objects[Objects[Object].Parent].Parent;
+  return Object;
+}
+
+bool MemoryTypes::unite(unsigned A, unsigned B) {
+  A = find(A);
+  B = find(B);
+  if (A == B)
+    return false;
+  Objects[B].Parent = A;
+  Objects[A].External |= Objects[B].External;
+  Objects[A].Shifted |= Objects[B].Shifted;
+  auto Contents = std::move(Objects[B].Contents);
+  // Each of them may unite A with others.
+  for (auto &[Key, From] : Contents) {
+    Ref Into = Objects[find(A)].Contents[Key];
+    join(Into, From);
+    Objects[find(A)].Contents[Key] = Into;
+  }
+  return true;
+}
+
+/// Offsets modulo a stride are kept below it.
+static uint64_t reduce(uint64_t Offset, uint64_t Stride) {
+  return Stride ? Offset % Stride : Offset;
+}
+
+bool MemoryTypes::join(Ref &Into, Ref From) {
+  if (!From.isSet())
+    return false;
+  if (!Into.isSet()) {
+    Into = From;
+    return true;
+  }
+  bool Changed = false;
+  if (find(Into.Object) != find(From.Object)) {
+    uint64_t Common = std::gcd(Into.Stride, From.Stride);
+    Changed = unite(Into.Object, From.Object);
+    if (reduce(Into.Offset, Common) != reduce(From.Offset, Common))
+      Objects[find(Into.Object)].Shifted = true;
+  }
+  uint64_t Distance = Into.Offset > From.Offset ? Into.Offset - From.Offset
+                                                : From.Offset - Into.Offset;
+  uint64_t Stride = std::gcd(std::gcd(Into.Stride, From.Stride), Distance);
+  uint64_t Offset = reduce(Into.Offset, Stride);
+  Changed |= Stride != Into.Stride || Offset != Into.Offset;
+  Into.Stride = Stride;
+  Into.Offset = Offset;
+  return Changed;
+}
+
+MemoryTypes::Ref MemoryTypes::computeGEP(const GEPOperator &GEP) {
+  Ref R = getRef(GEP.getPointerOperand());
+  if (!R.isSet())
+    return R;
+  SmallMapVector<Value *, APInt, 4> Variables;
+  unsigned Bits = DL.getIndexTypeSizeInBits(GEP.getType());
+  APInt Constant(Bits, 0);
+  if (!GEP.collectOffset(DL, Bits, Variables, Constant)) {
+    R.Stride = 1;
+    R.Offset = 0;
+    return R;
+  }
+  for (auto &[V, Scale] : Variables)
+    R.Stride = std::gcd(R.Stride, Scale.abs().getLimitedValue());
+  // A negative offset from an exact place leads to one in front of the object,
+  // which is as good as not known.
+  int64_t Offset = int64_t(R.Offset) + Constant.getSExtValue();
+  if (R.Stride)
+    Offset = ((Offset % int64_t(R.Stride)) + R.Stride) % R.Stride;
+  if (Offset < 0) {
+    R.Stride = std::gcd<uint64_t>(8, uint64_t(-Offset));
+    Offset = 0;
+  }
+  R.Offset = Offset;
+  return R;
+}
+
+MemoryTypes::Ref MemoryTypes::getRef(const Value *P) {
+  auto It = Refs.find(P);
+  if (It != Refs.end()) {
+    Ref R = It->second;
+    if (R.isSet())
+      R.Object = find(R.Object);
+    return R;
+  }
+  if (auto *GEP = dyn_cast<GEPOperator>(P); GEP && isa<Constant>(P))
+    return computeGEP(*GEP);
+  if (isa<ConstantPointerNull, UndefValue>(P) || isa<Instruction>(P))
+    return {};
+  // Arguments, globals and functions.
+  Ref R;
+  R.Object = create();
+  Objects[R.Object].External = true;
+  return Refs[P] = R;
+}
+
+/// The pointers that are stored where R points to, joined with Value.
+MemoryTypes::Ref MemoryTypes::addContent(const Ref &R, Ref Value,
+                                         bool &Changed) {
+  // Places that may be the same have the same contents.
+  SmallVector<std::pair<uint64_t, uint64_t>, 4> Same;
+  std::pair<uint64_t, uint64_t> Key = {R.Offset, R.Stride};
+  Ref All = Value;
+  auto &Contents = Objects[find(R.Object)].Contents;
+  for (auto &[Other, Content] : Contents) {
+    uint64_t Stride = std::gcd(Other.second, R.Stride);
+    if (reduce(Other.first, Stride) == reduce(R.Offset, Stride))
+      Same.push_back(Other);
+  }
+  if (!is_contained(Same, Key)) {
+    Same.push_back(Key);
+    Changed = true;
+    if (Same.size() == 1 && !All.isSet()) {
+      All.Object = create();
+      Objects[All.Object].External = Objects[find(R.Object)].External;
+    }
+  }
+  for (auto &Other : Same)
+    join(All, Objects[find(R.Object)].Contents[Other]);
+  for (auto &Other : Same) {
+    Ref Content = Objects[find(R.Object)].Contents[Other];
+    Changed |= join(Content, All);
+    Objects[find(R.Object)].Contents[Other] = Content;
+  }
+  All.Object = find(All.Object);
+  return All;
+}
+
+bool MemoryTypes::markExternal(const Ref &R) {
+  if (!R.isSet())
+    return false;
+  SmallVector<unsigned, 8> Work = {find(R.Object)};
+  bool Changed = false;
+  SmallSetVector<unsigned, 8> Seen;
+  while (!Work.empty()) {
+    unsigned O = find(Work.pop_back_val());
+    if (!Seen.insert(O))
+      continue;
+    Changed |= !Objects[O].External;
+    Objects[O].External = true;
+    for (auto &[Key, Content] : Objects[O].Contents)
+      if (Content.isSet())
+        Work.push_back(Content.Object);
+  }
+  return Changed;
+}
+
+bool MemoryTypes::visitCall(const CallBase &Call) {
+  bool Changed = false;
+  if (auto *Transfer = dyn_cast<MemTransferInst>(&Call)) {
+    Ref Dest = getRef(Transfer->getRawDest());
+    Ref Source = getRef(Transfer->getRawSource());
+    if (Dest.isSet() && Source.isSet()) {
+      uint64_t Common = std::gcd(Dest.Stride, Source.Stride);
+      Changed |= unite(Dest.Object, Source.Object);
+      if (reduce(Dest.Offset, Common) != reduce(Source.Offset, Common)) {
+        // The fields of one lie elsewhere in the other: all is one field.
+        Objects[find(Dest.Object)].Shifted = true;
+        addContent({find(Dest.Object), 0, 1}, {}, Changed);
+      }
+    }
+    return Changed;
+  }
+  if (isa<IntrinsicInst>(Call) || isInactiveCall(Call))
+    return false;
+  for (const Value *A : Call.args())
+    if (A->getType()->isPointerTy())
+      Changed |= markExternal(getRef(A));
+  return Changed;
+}
+
+bool MemoryTypes::visit(const Instruction &I) {
+  bool Changed = false;
+  if (auto *Call = dyn_cast<CallBase>(&I))
+    Changed |= visitCall(*Call);
+  if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    if (Store->getValueOperand()->getType()->isPointerTy()) {
+      Ref Value = getRef(Store->getValueOperand());
+      Ref Place = getRef(Store->getPointerOperand());
+      if (Value.isSet() && Place.isSet()) {
+        addContent(Place, Value, Changed);
+        if (Objects[find(Place.Object)].External)
+          Changed |= markExternal(Value);
+      }
+    }
+    return Changed;
+  }
+  if (!I.getType()->isPointerTy())
+    return Changed;
+  Ref New;
+  if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
+    New = computeGEP(*GEP);
+  } else if (isa<PHINode, SelectInst, FreezeInst, BitCastInst>(I)) {
+    for (const Value *V : I.operands())
+      if (V->getType()->isPointerTy())
+        Changed |= join(New, getRef(V));
+  } else if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    Ref Place = getRef(Load->getPointerOperand());
+    if (Place.isSet())
+      New = addContent(Place, {}, Changed);
+  } else if (!Refs.count(&I)) {
+    New.Object = create();
+    auto *Call = dyn_cast<CallBase>(&I);
+    bool Fresh = isa<AllocaInst>(I) ||
+                 (Call && Call->returnDoesNotAlias() && !Paired.count(Call));
+    Objects[New.Object].External = !Fresh;
+  }
+  Ref &R = Refs[&I];
+  return join(R, New) | Changed;
+}
+
+//===----------------------------------------------------------------------===//
+// Evidence
+//===----------------------------------------------------------------------===//
+
+/// Calls Visit(offset, scalar) for each scalar of a type that says what it is.
+static void forEachScalar(Type *Ty, uint64_t Offset, const DataLayout &DL,
+                          function_ref<void(uint64_t, Type *)> Visit) {
+  if (auto *Struct = dyn_cast<StructType>(Ty)) {
+    if (Struct->isOpaque() ||
+        (Struct->hasName() && Struct->getName().starts_with("union.")))
+      return;
+    const StructLayout *Layout = DL.getStructLayout(Struct);
+    uint64_t End = 0;
+    auto VisitPadding = [&](uint64_t Next) {
+      if (Next > End)
+        Visit(Offset + End,
+              IntegerType::get(Ty->getContext(), 8 * (Next - End)));
+    };
+    for (unsigned I = 0; I < Struct->getNumElements(); ++I) {
+      uint64_t Next = Layout->getElementOffset(I);
+      VisitPadding(Next);
+      forEachScalar(Struct->getElementType(I), Offset + Next, DL, Visit);
+      End = Next + DL.getTypeAllocSize(Struct->getElementType(I));
+    }
+    VisitPadding(Layout->getSizeInBytes());
+  } else if (auto *Array = dyn_cast<ArrayType>(Ty)) {
+    // Long arrays are rather seen by their accesses.
+    uint64_t Size = DL.getTypeAllocSize(Array->getElementType());
+    for (uint64_t I = 0; I < std::min<uint64_t>(Array->getNumElements(), 64); ++I)
+      forEachScalar(Array->getElementType(), Offset + I * Size, DL, Visit);
+  } else if (auto *Vector = dyn_cast<FixedVectorType>(Ty)) {
+    Type *Element = Vector->getElementType();
+    for (unsigned I = 0; I < Vector->getNumElements(); ++I)
+      Visit(Offset + I * DL.getTypeStoreSize(Element), Element);
+  } else if (Ty->isFloatingPointTy() || Ty->isPointerTy() ||
+             (Ty->isIntegerTy() && !Ty->isIntegerTy(8))) {
+    Visit(Offset, Ty);
+  }
+}
+
+void MemoryTypes::addEvidence(const Ref &R, Type *Ty) {
+  if (!R.isSet())
+    return;
+  auto &List = Types[find(R.Object)];
+  forEachScalar(Ty, R.Offset, DL, [&](uint64_t Offset, Type *Scalar) {
+    List.push_back({reduce(Offset, R.Stride), R.Stride, Scalar});
+  });
+}
+
+void MemoryTypes::addTypes(const Instruction &I) {
+  if (const Value *P = getLoadStorePointerOperand(&I))
+    addEvidence(getRef(P), getLoadStoreType(&I));
+  if (auto *Alloca = dyn_cast<AllocaInst>(&I))
+    addEvidence(getRef(Alloca), Alloca->getAllocatedType());
+  if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
+    Type *Ty = GEP->getSourceElementType();
+    if (Ty->isAggregateType()) {
+      Ref R = getRef(GEP->getPointerOperand());
+      // The first index steps over whole elements.
+      if (R.isSet() && !isa<ConstantInt>(*GEP->idx_begin())) {
+        R.Stride =
+            std::gcd(R.Stride, DL.getTypeAllocSize(Ty).getFixedValue());
+        R.Offset = reduce(R.Offset, R.Stride);
+      }
+      addEvidence(R, Ty);
     }
   }
 }
 
-Type *pardiff::getElementType(const Value *P, const Function &F) {
-  const Value *Object = getUnderlyingObject(P, 0);
-  SmallSetVector<Type *, 2> Types;
-  if (auto *Alloca = dyn_cast<AllocaInst>(Object)) {
-    Type *Scalar = getScalar(Alloca->getAllocatedType());
-    if (Scalar && !Scalar->isIntegerTy(8))
-      Types.insert(Scalar);
+MemoryTypes::MemoryTypes(const Function &F, ArrayRef<PairedCall> Calls)
+    : F(F), DL(F.getDataLayout()) {
+  for (const PairedCall &Call : Calls)
+    for (const Value *V : {static_cast<const Value *>(Call.Call),
+                           static_cast<const Value *>(Call.Result)})
+      if (V)
+        Paired[V] = &Call;
+  ReversePostOrderTraversal<const Function *> Order(&F);
+  bool Changed = true;
+  for (unsigned Round = 0; Changed && Round < MaxRounds; ++Round) {
+    Changed = false;
+    for (const BasicBlock *BB : Order)
+      for (const Instruction &I : *BB)
+        Changed |= visit(I);
+    for (unsigned O = 0; O < Objects.size(); ++O)
+      if (find(O) == O && Objects[O].External)
+        Changed |= [&] {
+          bool Any = false;
+          for (auto &[Key, Content] : Objects[O].Contents)
+            if (Content.isSet() && !Objects[find(Content.Object)].External)
+              Any = Objects[find(Content.Object)].External = true;
+          return Any;
+        }();
   }
-  for (const Instruction &I : instructions(F))
-    if (const Value *Pointer = getLoadStorePointerOperand(&I))
-      if (getUnderlyingObject(Pointer, 0) == Object) {
-        Type *Scalar = getScalar(getLoadStoreType(&I));
-        if (!Scalar)
-          return nullptr;
-        Types.insert(Scalar);
-      }
-  return Types.size() == 1 && !Types[0]->isPointerTy() ? Types[0] : nullptr;
+  if (Changed) {
+    // Given up: all is one object of which nothing is known.
+    for (unsigned O = 1; O < Objects.size(); ++O)
+      Objects[find(O)].Parent = 0;
+    if (!Objects.empty())
+      Objects[0] = {0, {}, /*External=*/true, /*Shifted=*/true};
+  }
+  for (const BasicBlock *BB : Order)
+    for (const Instruction &I : *BB)
+      addTypes(I);
+  for (auto &[V, R] : Refs)
+    if (auto *Variable = dyn_cast<GlobalVariable>(V))
+      addEvidence(getRef(Variable), Variable->getValueType());
+  for (auto &[O, List] : Types) {
+    llvm::sort(List, [](const Evidence &A, const Evidence &B) {
+      return std::tuple(A.Offset, A.Stride, A.Ty->getTypeID()) <
+             std::tuple(B.Offset, B.Stride, B.Ty->getTypeID());
+    });
+    List.erase(std::unique(List.begin(), List.end(),
+                           [](const Evidence &A, const Evidence &B) {
+                             return A.Offset == B.Offset &&
+                                    A.Stride == B.Stride && A.Ty == B.Ty;
+                           }),
+               List.end());
+  }
 }
 
-/// True if F reads or writes floating-point values in the object P points to.
-static bool holdsFloats(const Value *P, const Function &F) {
-  const Value *Object = getUnderlyingObject(P, 0);
-  return any_of(instructions(F), [&](const Instruction &I) {
-    const Value *Pointer = getLoadStorePointerOperand(&I);
-    return Pointer && getUnderlyingObject(Pointer, 0) == Object &&
-           getLoadStoreType(&I)->isFPOrFPVectorTy();
-  });
+bool MemoryTypes::holdsFloats(const Value *P) {
+  Ref R = getRef(P);
+  if (!R.isSet())
+    return false;
+  auto It = Types.find(find(R.Object));
+  return It != Types.end() && any_of(It->second, [](const Evidence &E) {
+           return E.Ty->isFloatingPointTy();
+         });
 }
 
-Error pardiff::checkCopies(const Function &F) {
+/// 2: floating point, 1: pointer, 0: neither.
+static int getKind(Type *Ty) {
+  return Ty->isFloatingPointTy() ? 2 : Ty->isPointerTy() ? 1 : 0;
+}
+
+/// Fields repeated up to Length bytes, as one region.
+static bool unroll(MemoryLayout &L, uint64_t Length) {
+  if (Length / L.Period * L.Fields.size() > 256)
+    return false;
+  auto Fields = std::move(L.Fields);
+  L.Fields.clear();
+  for (uint64_t Start = 0; Start < Length; Start += L.Period)
+    for (auto [Offset, Ty] : Fields)
+      L.Fields.push_back({Start + Offset, Ty});
+  L.Period = 0;
+  return true;
+}
+
+std::optional<MemoryLayout>
+MemoryTypes::getLayout(const Value *P, std::optional<uint64_t> Length) {
+  MemoryLayout Result;
+  Ref R = getRef(P);
+  if (!R.isSet())
+    return std::nullopt;
+  const Object &O = Objects[find(R.Object)];
+  const std::vector<Evidence> &All = Types[find(R.Object)];
+  Type *Only = nullptr;
+  bool Floats = false, Pointers = false, One = true;
+  for (const Evidence &E : All) {
+    Floats |= getKind(E.Ty) == 2;
+    Pointers |= getKind(E.Ty) == 1;
+    if (!getKind(E.Ty))
+      continue;
+    One &= !Only || Only == E.Ty;
+    Only = E.Ty;
+  }
+  // Never accessed as floating point, and by no other function.
+  if (!Floats && !Pointers && !O.External)
+    return Result;
+  // Floats and integers, or pointers alone: the shadows of integers are zero,
+  // so it does no harm to take them for floats. Pointers and integers in
+  // one structure are no array of pointers, though.
+  bool Integers = any_of(All, [](const Evidence &E) { return !getKind(E.Ty); });
+  if (Only && One && (Floats || !Integers)) {
+    Result.Period = DL.getTypeAllocSize(Only);
+    Result.Fields.push_back({0, Only});
+    return Result;
+  }
+  if (O.Shifted)
+    return std::nullopt;
+
+  // All of it, modulo the greatest common divisor of all strides.
+  uint64_t Period = R.Stride;
+  for (const Evidence &E : All)
+    Period = std::gcd(Period, E.Stride);
+  if (!Period && !Length)
+    return std::nullopt;
+  std::map<uint64_t, Type *> At;
+  for (const Evidence &E : All) {
+    Type *&Ty = At[reduce(E.Offset, Period)];
+    if (Ty && Ty != E.Ty && (getKind(Ty) || getKind(E.Ty)))
+      return std::nullopt;
+    if (!Ty || DL.getTypeStoreSize(E.Ty) > DL.getTypeStoreSize(Ty))
+      Ty = E.Ty;
+  }
+  // No two of them overlap, and where others may write there is no hole.
+  uint64_t Begin = Period ? 0 : R.Offset;
+  uint64_t Limit = Period ? Period : R.Offset + *Length;
+  uint64_t End = Begin;
+  Type *Last = nullptr;
+  auto IsHole = [&](uint64_t Next) {
+    return O.External && Next > End && Next - End >= 4;
+  };
+  for (auto [Offset, Ty] : At) {
+    uint64_t Next = Offset + DL.getTypeStoreSize(Ty);
+    if (Next <= Begin || Offset >= Limit)
+      continue;
+    if (Offset < End && Last && (getKind(Ty) || getKind(Last)))
+      return std::nullopt;
+    if (IsHole(Offset))
+      return std::nullopt;
+    End = std::max(End, Next);
+    Last = Ty;
+  }
+  if (IsHole(Limit) || (Period && End > Period))
+    return std::nullopt;
+
+  Result.Period = Period;
+  for (auto [Offset, Ty] : At) {
+    if (!getKind(Ty) || (!Period && Offset < R.Offset))
+      continue;
+    uint64_t FromP = Period ? (Offset + Period - R.Offset % Period) % Period
+                            : Offset - R.Offset;
+    Result.Fields.push_back({FromP, Ty});
+  }
+  llvm::sort(Result.Fields, llvm::less_first());
+  if (Period && Length && *Length % Period && !unroll(Result, *Length))
+    return std::nullopt;
+  if (!Result.Period)
+    erase_if(Result.Fields, [&](auto &Field) {
+      return Field.first + DL.getTypeStoreSize(Field.second) > *Length;
+    });
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Bits of floating-point values
+//===----------------------------------------------------------------------===//
+
+Error pardiff::checkCopies(const Function &F, MemoryTypes &Types) {
   for (const Instruction &I : instructions(F)) {
     auto *Load = dyn_cast<LoadInst>(&I);
     if (!Load || !Load->getType()->isIntOrIntVectorTy() ||
@@ -79,12 +512,12 @@ Error pardiff::checkCopies(const Function &F) {
         if (isa<PHINode, SelectInst, FreezeInst>(U))
           Copies.insert(U);
         if (isa<BitCastInst>(U) && U->getType()->isFPOrFPVectorTy() &&
-            holdsFloats(Load->getPointerOperand(), F))
+            Types.holdsFloats(Load->getPointerOperand()))
           return refuse(Reason::BitsOfFloats, "", Load);
         auto *Store = dyn_cast<StoreInst>(U);
         if (Store && Store->getValueOperand() == Copies[N] &&
-            (holdsFloats(Load->getPointerOperand(), F) ||
-             holdsFloats(Store->getPointerOperand(), F)) &&
+            (Types.holdsFloats(Load->getPointerOperand()) ||
+             Types.holdsFloats(Store->getPointerOperand())) &&
             !(Load->getMetadata(LLVMContext::MD_tbaa) &&
               Load->getMetadata(LLVMContext::MD_tbaa) ==
                   Store->getMetadata(LLVMContext::MD_tbaa)))

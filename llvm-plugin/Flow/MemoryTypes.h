@@ -7,18 +7,91 @@
 #ifndef PARDIFF_FLOW_MEMORYTYPES_H
 #define PARDIFF_FLOW_MEMORYTYPES_H
 
-#include "llvm/IR/Function.h"
-#include "llvm/Support/Error.h"
+#include "Flow/Calls.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/DerivedTypes.h"
+#include <map>
+#include <optional>
+#include <vector>
 
 namespace pardiff {
 
-/// The one scalar type that F reads and writes in the object P points to: a
-/// floating-point type or an integer type; null if there is none, or several.
-llvm::Type *getElementType(const llvm::Value *P, const llvm::Function &F);
+/// Where a copied or filled region holds floating-point values and pointers.
+struct MemoryLayout {
+  /// Bytes after which the fields come again; 0: they do not.
+  uint64_t Period = 0;
+  /// Offsets from the begin of the region, and the type there: a floating-point
+  /// type or a pointer.
+  llvm::SmallVector<std::pair<uint64_t, llvm::Type *>, 4> Fields;
+  bool holdsPointers() const {
+    return any_of(Fields, [](auto &F) { return F.second->isPointerTy(); });
+  }
+  bool holdsFloats() const {
+    return any_of(Fields, [](auto &F) { return !F.second->isPointerTy(); });
+  }
+};
+
+/// The types of memory in one function.
+class MemoryTypes {
+public:
+  MemoryTypes(const llvm::Function &F, llvm::ArrayRef<PairedCall> Calls);
+
+  /// The layout of Length bytes (not known: nothing) from P on; nothing if it is
+  /// not known.
+  std::optional<MemoryLayout> getLayout(const llvm::Value *P,
+                                        std::optional<uint64_t> Length);
+
+  /// True if floating-point values are read or written in the object P points
+  /// to.
+  bool holdsFloats(const llvm::Value *P);
+
+private:
+  /// What is known of a pointer: an object, and the offset in it, exactly
+  /// (Stride 0) or modulo Stride.
+  struct Ref {
+    unsigned Object = ~0u;
+    uint64_t Offset = 0, Stride = 0;
+    bool isSet() const { return Object != ~0u; }
+  };
+  /// An access, or a field of a type.
+  struct Evidence {
+    uint64_t Offset, Stride;
+    llvm::Type *Ty;
+    bool operator<(const Evidence &O) const {
+      return std::tie(Offset, Stride, Ty) < std::tie(O.Offset, O.Stride, O.Ty);
+    }
+  };
+  struct Object {
+    unsigned Parent; ///< union-find
+    std::map<std::pair<uint64_t, uint64_t>, Ref> Contents; ///< pointers in it
+    bool External = false; ///< comes from outside, or goes there
+    bool Shifted = false;  ///< made of objects whose offsets do not agree
+  };
+
+  unsigned create();
+  unsigned find(unsigned Object);
+  bool unite(unsigned A, unsigned B);
+  bool join(Ref &Into, Ref From);
+  Ref getRef(const llvm::Value *P);
+  bool visit(const llvm::Instruction &I);
+  bool visitCall(const llvm::CallBase &Call);
+  Ref addContent(const Ref &R, Ref Value, bool &Changed);
+  bool markExternal(const Ref &R);
+  Ref computeGEP(const llvm::GEPOperator &GEP);
+  void addEvidence(const Ref &R, llvm::Type *Ty);
+  void addTypes(const llvm::Instruction &I);
+
+  const llvm::Function &F;
+  const llvm::DataLayout &DL;
+  llvm::DenseMap<const llvm::Value *, const PairedCall *> Paired;
+  std::vector<Object> Objects;
+  llvm::DenseMap<const llvm::Value *, Ref> Refs;
+  std::map<unsigned, std::vector<Evidence>> Types; ///< by the object's root
+};
 
 /// Refuses integer loads that may carry floating-point bits to an integer
 /// store.
-llvm::Error checkCopies(const llvm::Function &F);
+llvm::Error checkCopies(const llvm::Function &F, MemoryTypes &Types);
 
 } // namespace pardiff
 

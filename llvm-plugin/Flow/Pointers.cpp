@@ -63,7 +63,7 @@ PointerKind PointerAnalysis::compute(const Value *P) {
     return Address == PointerKind::Shadowed ? PointerKind::Maybe : Address;
   }
   if (auto *Call = dyn_cast<CallBase>(P)) {
-    if (isAllocation(*Call, TLI))
+    if (isAllocation(*Call))
       return PointerKind::Shadowed;
     if (isInactiveCall(*Call))
       return PointerKind::Inactive;

@@ -10,7 +10,6 @@
 #include "Flow/Flow.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 
 namespace pardiff {
 
@@ -26,8 +25,7 @@ enum class PointerKind {
 /// Classifies the pointers of a function, by where they come from.
 class PointerAnalysis {
 public:
-  PointerAnalysis(const FlowRequest &R, const llvm::TargetLibraryInfo &TLI)
-      : R(R), TLI(TLI) {}
+  explicit PointerAnalysis(const FlowRequest &R) : R(R) {}
 
   /// Refuses pointers made from integers and memory that may not have a shadow.
   llvm::Error run();
@@ -42,7 +40,6 @@ private:
   PointerKind compute(const llvm::Value *P);
 
   const FlowRequest &R;
-  const llvm::TargetLibraryInfo &TLI;
   llvm::DenseMap<const llvm::Value *, PointerKind> Kinds;
 };
 

@@ -29,12 +29,10 @@
 #include "Flow/ReverseSweep.h"
 #include "Flow/Globals.h"
 #include "Flow/Heap.h"
-#include "Flow/MemoryTypes.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -44,8 +42,8 @@ using namespace pardiff;
 ReverseSweep::ReverseSweep(const FlowRequest &R, FunctionAnalysisManager &FAM)
     : R(R), F(*R.F), LI(FAM.getResult<LoopAnalysis>(F)),
       DT(FAM.getResult<DominatorTreeAnalysis>(F)),
-      AA(FAM.getResult<AAManager>(F)),
-      TLI(FAM.getResult<TargetLibraryAnalysis>(F)), Pointers(R, TLI), Tape(F),
+      AA(FAM.getResult<AAManager>(F)), Pointers(R), Types(F, R.Calls),
+      Tape(F),
       B(F.getContext()) {}
 
 AllocaInst *ReverseSweep::getCounter(const Loop *L) {
@@ -215,7 +213,7 @@ Expected<FlowResult> ReverseSweep::run() {
         Paired[I] = &P;
   if (Error E = Pointers.run())
     return std::move(E);
-  if (Error E = checkCopies(F))
+  if (Error E = checkCopies(F, Types))
     return std::move(E);
   // What the forward sweep was before anything is added to it.
   findActive();

@@ -8,6 +8,7 @@
 #define PARDIFF_FLOW_REVERSESWEEP_H
 
 #include "Flow/Flow.h"
+#include "Flow/MemoryTypes.h"
 #include "Flow/Pointers.h"
 #include "Flow/Records.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -43,6 +44,13 @@ private:
   bool isReloadable(llvm::LoadInst &L);
   llvm::Error mirrorPointers();
   llvm::Error mirrorCall(llvm::CallBase &I);
+  /// A copy or fill of memory that concerns shadows.
+  struct Transfer {
+    llvm::Value *Dest, *Source, *Length; ///< Source: null for a fill
+    bool ToShadow, FromShadow;
+    std::optional<MemoryLayout> Layout;
+  };
+  std::optional<Transfer> getTransfer(llvm::CallBase &I);
 
   // Adjoints.cpp: one instruction at a time.
   void findActive();
@@ -64,8 +72,8 @@ private:
   llvm::LoopInfo &LI;
   llvm::DominatorTree &DT;
   llvm::AAResults &AA;
-  const llvm::TargetLibraryInfo &TLI;
   PointerAnalysis Pointers;
+  MemoryTypes Types;
   Records Tape;
   llvm::IRBuilder<> B; ///< where the reverse sweep is being emitted
 

@@ -19,8 +19,8 @@
 #include "Flow/Globals.h"
 #include "Flow/Heap.h"
 #include "Flow/ReverseSweep.h"
+#include "Flow/Transfers.h"
 #include "Support/Reason.h"
-#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -182,7 +182,7 @@ Value *ReverseSweep::getForwardShadow(Value *P) {
     After.CreateMemSet(Copy, After.getInt8(0), Size, Alloca->getAlign());
     Shadow = Copy;
   } else if (auto *Call = dyn_cast<CallBase>(I)) {
-    Shadow = createShadowMemory(*Call, TLI, After);
+    Shadow = createShadowMemory(*Call, After);
   } else if (auto *Load = dyn_cast<LoadInst>(I)) {
     // The shadow of memory that holds pointers holds their shadows.
     Value *Address = getForwardShadow(Load->getPointerOperand());
@@ -231,6 +231,32 @@ Value *ReverseSweep::getShadow(Value *P) {
   return Found;
 }
 
+std::optional<ReverseSweep::Transfer>
+ReverseSweep::getTransfer(CallBase &I) {
+  auto *Mem = dyn_cast<MemIntrinsic>(&I);
+  if (!Mem)
+    return std::nullopt;
+  Transfer T;
+  T.Dest = Mem->getRawDest();
+  auto *Copy = dyn_cast<MemTransferInst>(Mem);
+  T.Source = Copy ? Copy->getRawSource() : nullptr;
+  T.Length = Mem->getLength();
+  T.ToShadow = Pointers.hasShadow(T.Dest);
+  T.FromShadow = T.Source && Pointers.hasShadow(T.Source);
+  auto IsUnknown = [&](Value *P) {
+    return P && Pointers.getKind(P) == PointerKind::Unknown;
+  };
+  if (IsUnknown(T.Dest) || IsUnknown(T.Source))
+    return T; // no layout
+  if (!T.ToShadow && !T.FromShadow)
+    return std::nullopt;
+  std::optional<uint64_t> Length;
+  if (auto *Constant = dyn_cast<ConstantInt>(T.Length))
+    Length = Constant->getZExtValue();
+  T.Layout = Types.getLayout(T.Dest, Length);
+  return T;
+}
+
 /// Forward sweep: calls of pairs get the shadows of their arguments, and nothing
 /// that the reverse sweep reads is freed.
 Error ReverseSweep::mirrorCall(CallBase &I) {
@@ -245,7 +271,17 @@ Error ReverseSweep::mirrorCall(CallBase &I) {
       }
     return Error::success();
   }
-  if (Value *P = getFreedOperand(&I, &TLI)) {
+  if (std::optional<Transfer> T = getTransfer(I);
+      T && T->Layout && T->Layout->holdsPointers()) {
+    IRBuilder<> At(&I);
+    Value *Null = ConstantPointerNull::get(At.getPtrTy());
+    emitPointerTransfer(*T->Layout,
+                        T->ToShadow ? getForwardShadow(T->Dest) : Null,
+                        T->FromShadow ? getForwardShadow(T->Source) : Null,
+                        At.CreateZExtOrTrunc(T->Length, At.getInt64Ty()), At);
+    return Error::success();
+  }
+  if (Value *P = getFreed(I)) {
     if (isa<InvokeInst>(I) || Pointers.getKind(P) == PointerKind::Unknown)
       return refuse(Reason::FreedUnknown, "", &I);
     if (Error E = deferFree(I, getForwardShadow(P)))
