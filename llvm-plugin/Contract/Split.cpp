@@ -187,6 +187,10 @@ void Splitter::createReverse(bool HasSeed) {
 void Splitter::createForward(Value *Result, Value *ResultShadow) {
   Function &F = *Pair.Forward;
   F.splice(F.begin(), &G);
+  F.setAttributes(AttributeList::get(
+      G.getContext(), G.getAttributes().getFnAttrs(), AttributeSet(), {}));
+  if (G.hasPersonalityFn())
+    F.setPersonalityFn(G.getPersonalityFn());
   F.setSubprogram(G.getSubprogram());
   G.setSubprogram(nullptr);
   for (Argument &A : F.args()) {

@@ -57,8 +57,14 @@ std::string GeneratedFunctions::verify() const {
 }
 
 void GeneratedFunctions::discard() {
-  for (Function *F : get())
+  // Nothing may find them again by name.
+  SmallVector<Function *, 8> New = get();
+  for (Function *F : New)
     F->deleteBody();
+  for (Function *F : New) {
+    F->replaceAllUsesWith(PoisonValue::get(F->getType()));
+    F->eraseFromParent();
+  }
 }
 
 /// What LLVM's module pipeline does behind the simplification, for one

@@ -26,7 +26,7 @@ public:
   /// is not, an empty text if there is none.
   std::string verify() const;
 
-  /// Takes their bodies away, so that nothing runs into invalid IR.
+  /// Erases them, so that nothing runs into invalid IR.
   void discard();
 
   /// Runs an O2 function pipeline over them, the vectorizers included. For -O0,

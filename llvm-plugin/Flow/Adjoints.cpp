@@ -181,8 +181,8 @@ Error ReverseSweep::reverseTransfer(CallInst &I) {
 /// frame, and gives the adjoints of the arguments.
 void ReverseSweep::reversePair(const PairedCall &P) {
   SmallVector<Value *, 3> Args;
-  if (P.Pointer)
-    Args.push_back(getValue(P.Pointer));
+  if (P.IsIndirect)
+    Args.push_back(getValue(P.Call->getArgOperand(0)));
   Args.push_back(getValue(P.Frame));
   if (P.Result && isActive(P.Result))
     Args.push_back(takeAdjoint(P.Result));

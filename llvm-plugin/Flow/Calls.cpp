@@ -145,7 +145,7 @@ static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
   PairedCall P;
   P.Pair = Pair;
   P.PrimalTy = Old.getFunctionType();
-  P.Pointer = Pointer;
+  P.IsIndirect = Pointer;
   SmallVector<Value *, 8> Args;
   if (Pointer)
     Args.push_back(Pointer);

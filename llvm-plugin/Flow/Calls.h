@@ -58,13 +58,13 @@ struct PairedCall {
   FlowPair Pair;
   llvm::CallBase *Call = nullptr;
   llvm::FunctionType *PrimalTy = nullptr;
-  llvm::Value *Pointer = nullptr; ///< a call through a pointer: the pointer
+  bool IsIndirect = false; ///< Call's first argument is the function
   llvm::Instruction *Frame = nullptr;
   llvm::Instruction *Result = nullptr;       ///< null if there is none
   llvm::Instruction *ResultShadow = nullptr; ///< null if it is no pointer
 
   /// The operand of Call that is the primal's argument I.
-  unsigned getOperand(unsigned I) const { return I + (Pointer ? 1 : 0); }
+  unsigned getOperand(unsigned I) const { return I + IsIndirect; }
 };
 
 /// True for floating-point values and aggregates or vectors that hold some.

@@ -57,6 +57,7 @@ bool MemoryTypes::unite(unsigned A, unsigned B) {
   if (A == B)
     return false;
   Objects[B].Parent = A;
+  ++NumUnions;
   Objects[A].External |= Objects[B].External;
   Objects[A].Shifted |= Objects[B].Shifted;
   auto Contents = std::move(Objects[B].Contents);
@@ -220,6 +221,11 @@ bool MemoryTypes::visitCall(const CallBase &Call) {
 }
 
 bool MemoryTypes::visit(const Instruction &I) {
+  unsigned Before = NumUnions;
+  return visitEffects(I) | (NumUnions != Before);
+}
+
+bool MemoryTypes::visitEffects(const Instruction &I) {
   bool Changed = false;
   if (auto *Call = dyn_cast<CallBase>(&I))
     Changed |= visitCall(*Call);
@@ -243,7 +249,7 @@ bool MemoryTypes::visit(const Instruction &I) {
   } else if (isa<PHINode, SelectInst, FreezeInst, BitCastInst>(I)) {
     for (const Value *V : I.operands())
       if (V->getType()->isPointerTy())
-        Changed |= join(New, getRef(V));
+        join(New, getRef(V));
   } else if (auto *Load = dyn_cast<LoadInst>(&I)) {
     Ref Place = getRef(Load->getPointerOperand());
     if (Place.isSet())

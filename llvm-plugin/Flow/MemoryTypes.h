@@ -74,6 +74,7 @@ private:
   bool join(Ref &Into, Ref From);
   Ref getRef(const llvm::Value *P);
   bool visit(const llvm::Instruction &I);
+  bool visitEffects(const llvm::Instruction &I);
   bool visitCall(const llvm::CallBase &Call);
   Ref addContent(const Ref &R, Ref Value, bool &Changed);
   bool markExternal(const Ref &R);
@@ -85,6 +86,7 @@ private:
   const llvm::DataLayout &DL;
   llvm::DenseMap<const llvm::Value *, const PairedCall *> Paired;
   std::vector<Object> Objects;
+  unsigned NumUnions = 0;
   llvm::DenseMap<const llvm::Value *, Ref> Refs;
   std::map<unsigned, std::vector<Evidence>> Types; ///< by the object's root
 };
