@@ -198,7 +198,7 @@ Error ReverseSweep::reverseCall(CallBase &I) {
   if (isa<MemIntrinsic>(I))
     return reverseTransfer(cast<CallInst>(I));
   if (isAllocation(I) || getFreed(I) ||
-      isInactiveCall(I))
+      isInactiveCall(I) || isMirroredCall(I))
     return Error::success();
   if (isActive(&I))
     return reverseByRule(I);

@@ -20,6 +20,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -71,13 +72,69 @@ bool pardiff::isInactiveCall(const CallBase &Call) {
       "_ZNSt9exception", "_ZNKSt9exception", "_ZNSt9bad_alloc", "_ZSt17__throw",
       "_ZSt20__throw", "_ZSt24__throw", "_ZSt19__throw", "_ZSt28__throw",
       "_ZSt16__throw", "_ZSt21__throw", "_ZSt25__throw", "_ZSt11_Hash_bytes",
-      "_ZNKSt8__detail20_Prime_rehash_policy", "_ZNSt6chrono"};
+      "_ZNKSt8__detail20_Prime_rehash_policy", "_ZNSt6chrono", "_ZNSaIc",
+      "_ZNKSt12__basic_file"};
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || !Callee->isDeclaration())
     return false;
   StringRef Name = Callee->getName();
   return is_contained(Names, Name) ||
          any_of(Prefixes, [&](StringRef P) { return Name.starts_with(P); });
+}
+
+/// Functions of libstdc++ that link and walk the nodes of lists and trees.
+static bool isMirrored(StringRef Name) {
+  static constexpr StringLiteral Names[] = {
+      "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",
+      "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",
+      "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",
+      "_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base",
+      "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
+      "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
+      "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
+      "_ZNSt8__detail15_List_node_base9_M_unhookEv",
+      "_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_",
+      "_ZNSt8__detail15_List_node_base10_M_reverseEv",
+      "_ZNSt8__detail15_List_node_base4swapERS0_S1_"};
+  return is_contained(Names, Name);
+}
+
+bool pardiff::isMirroredCall(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && Callee->isDeclaration() && isMirrored(Callee->getName());
+}
+
+Value *pardiff::emitMirroredCall(CallBase &Call, ArrayRef<Value *> Args,
+                                 IRBuilder<> &B) {
+  Function *Callee = Call.getCalledFunction();
+  Module &M = *Call.getModule();
+  std::string Name = ("pardiff.mirror." + Callee->getName()).str();
+  Function *F = M.getFunction(Name);
+  if (!F) {
+    F = Function::Create(Callee->getFunctionType(),
+                         GlobalValue::InternalLinkage, Name, M);
+    LLVMContext &C = M.getContext();
+    BasicBlock *Entry = BasicBlock::Create(C, "entry", F),
+               *Has = BasicBlock::Create(C, "has.shadow", F),
+               *None = BasicBlock::Create(C, "none", F);
+    IRBuilder<> G(Entry);
+    Value *AnyNull = G.getFalse();
+    SmallVector<Value *, 4> Params;
+    for (Argument &A : F->args()) {
+      Params.push_back(&A);
+      if (A.getType()->isPointerTy())
+        AnyNull = G.CreateOr(AnyNull, G.CreateIsNull(&A));
+    }
+    G.CreateCondBr(AnyNull, None, Has);
+    G.SetInsertPoint(Has);
+    Value *Result = G.CreateCall(Callee, Params);
+    Type *Ty = F->getReturnType();
+    Ty->isVoidTy() ? G.CreateRetVoid() : G.CreateRet(Result);
+    G.SetInsertPoint(None);
+    Ty->isVoidTy() ? G.CreateRetVoid()
+                   : G.CreateRet(Constant::getNullValue(Ty));
+  }
+  return B.CreateCall(F, Args);
 }
 
 StructType *pardiff::getForwardResult(FunctionType &Primal) {
@@ -187,7 +244,8 @@ pardiff::pairCalls(Function &F, PairProvider &Pairs) {
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I))
       if (!isa<IntrinsicInst>(Call) && !isAllocation(*Call) &&
-          !getFreed(*Call) && !isInactiveCall(*Call) && !findRule(*Call))
+          !getFreed(*Call) && !isInactiveCall(*Call) && !isMirroredCall(*Call) &&
+          !findRule(*Call))
         Calls.push_back(Call);
   SmallVector<PairedCall, 4> Result;
   for (CallBase *Call : Calls) {

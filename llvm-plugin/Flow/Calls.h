@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/Error.h"
 
@@ -74,6 +75,16 @@ bool holdsFloats(const llvm::Type *Ty);
 /// derivatives: output, time, exceptions and the like. What they return has
 /// none, and no shadow.
 bool isInactiveCall(const llvm::CallBase &Call);
+
+/// True for library functions that only link, and walk along, pointers in
+/// memory: run on the shadows as well they do the same there.
+bool isMirroredCall(const llvm::CallBase &Call);
+
+/// Emits the same call with other arguments, unless one of them is a null
+/// pointer: then its result is null.
+llvm::Value *emitMirroredCall(llvm::CallBase &Call,
+                              llvm::ArrayRef<llvm::Value *> Args,
+                              llvm::IRBuilder<> &B);
 
 /// Replaces each call in F that needs a pair by a call of its forward half. The
 /// shadows that it passes are null until the reverse sweep is built.

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Globals.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -43,9 +44,45 @@ static bool mayWrite(const Use &U) {
   return true;
 }
 
+/// True if the initial value of G leads to an active variable.
+static bool pointsToActive(const GlobalVariable &G,
+                           SmallPtrSetImpl<const GlobalVariable *> &Seen);
+
+static bool isActive(const GlobalVariable &G,
+                     SmallPtrSetImpl<const GlobalVariable *> &Seen) {
+  if (G.isThreadLocal() || G.getName().starts_with("pardiff.") ||
+      !Seen.insert(&G).second)
+    return false;
+  return (!G.isConstant() && any_of(G.uses(), mayWrite)) ||
+         pointsToActive(G, Seen);
+}
+
+static bool pointsToActive(const GlobalVariable &G,
+                           SmallPtrSetImpl<const GlobalVariable *> &Seen) {
+  if (!G.hasInitializer())
+    return false;
+  SmallVector<const Constant *, 8> Work = {G.getInitializer()};
+  SmallPtrSet<const Constant *, 8> Visited;
+  while (!Work.empty()) {
+    const Constant *C = Work.pop_back_val();
+    if (auto *Other = dyn_cast<GlobalVariable>(C)) {
+      if (isActive(*Other, Seen))
+        return true;
+    } else if (!isa<Function>(C) && Visited.insert(C).second) {
+      for (const Use &U : C->operands())
+        Work.push_back(cast<Constant>(U));
+    }
+  }
+  return false;
+}
+
 bool pardiff::isActiveGlobal(const GlobalVariable &G) {
-  return !G.isConstant() && !G.isThreadLocal() &&
-         !G.getName().starts_with("pardiff.") && any_of(G.uses(), mayWrite);
+  SmallPtrSet<const GlobalVariable *, 8> Seen;
+  return isActive(G, Seen);
+}
+
+bool pardiff::mayPointAnywhere(const GlobalVariable &G) {
+  return !G.hasInitializer() || (!G.isConstant() && !G.hasLocalLinkage());
 }
 
 static GlobalVariable &getShadowVariable(const GlobalVariable &G);

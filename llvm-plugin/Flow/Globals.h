@@ -16,6 +16,9 @@ namespace pardiff {
 /// in the module may write them there.
 bool isActiveGlobal(const llvm::GlobalVariable &G);
 
+/// True if other modules may have put pointers into G that are not known here.
+bool mayPointAnywhere(const llvm::GlobalVariable &G);
+
 /// The shadow of a constant address in an active global variable; null for any
 /// other constant.
 llvm::Constant *getGlobalShadow(const llvm::Constant &Address);

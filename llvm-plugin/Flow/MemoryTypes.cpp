@@ -41,7 +41,7 @@ static constexpr unsigned MaxRounds = 50;
 //===----------------------------------------------------------------------===//
 
 unsigned MemoryTypes::create() {
-  Objects.push_back({unsigned(Objects.size()), {}, false, false});
+  Objects.push_back({unsigned(Objects.size()), {}, false, 0});
   return Objects.size() - 1;
 }
 
@@ -59,7 +59,7 @@ bool MemoryTypes::unite(unsigned A, unsigned B) {
   Objects[B].Parent = A;
   ++NumUnions;
   Objects[A].External |= Objects[B].External;
-  Objects[A].Shifted |= Objects[B].Shifted;
+  Objects[A].Modulus = std::gcd(Objects[A].Modulus, Objects[B].Modulus);
   auto Contents = std::move(Objects[B].Contents);
   // Each of them may unite A with others.
   for (auto &[Key, From] : Contents) {
@@ -75,6 +75,23 @@ static uint64_t reduce(uint64_t Offset, uint64_t Stride) {
   return Stride ? Offset % Stride : Offset;
 }
 
+/// What is at A in its object is, from now on, of the kind of what is at B.
+void MemoryTypes::addModulus(const Ref &A, const Ref &B) {
+  uint64_t Stride = std::gcd(A.Stride, B.Stride);
+  uint64_t X = reduce(A.Offset, Stride), Y = reduce(B.Offset, Stride);
+  uint64_t &Modulus = Objects[find(A.Object)].Modulus;
+  if (X != Y)
+    Modulus = std::gcd(std::gcd(Modulus, Stride), X > Y ? X - Y : Y - X);
+}
+
+bool MemoryTypes::uniteAt(const Ref &A, const Ref &B) {
+  if (find(A.Object) == find(B.Object))
+    return false;
+  unite(A.Object, B.Object);
+  addModulus(A, B);
+  return true;
+}
+
 bool MemoryTypes::join(Ref &Into, Ref From) {
   if (!From.isSet())
     return false;
@@ -82,13 +99,7 @@ bool MemoryTypes::join(Ref &Into, Ref From) {
     Into = From;
     return true;
   }
-  bool Changed = false;
-  if (find(Into.Object) != find(From.Object)) {
-    uint64_t Common = std::gcd(Into.Stride, From.Stride);
-    Changed = unite(Into.Object, From.Object);
-    if (reduce(Into.Offset, Common) != reduce(From.Offset, Common))
-      Objects[find(Into.Object)].Shifted = true;
-  }
+  bool Changed = uniteAt(Into, From);
   uint64_t Distance = Into.Offset > From.Offset ? Into.Offset - From.Offset
                                                 : From.Offset - Into.Offset;
   uint64_t Stride = std::gcd(std::gcd(Into.Stride, From.Stride), Distance);
@@ -153,8 +164,9 @@ MemoryTypes::Ref MemoryTypes::addContent(const Ref &R, Ref Value,
   std::pair<uint64_t, uint64_t> Key = {R.Offset, R.Stride};
   Ref All = Value;
   auto &Contents = Objects[find(R.Object)].Contents;
+  uint64_t Modulus = Objects[find(R.Object)].Modulus;
   for (auto &[Other, Content] : Contents) {
-    uint64_t Stride = std::gcd(Other.second, R.Stride);
+    uint64_t Stride = std::gcd(std::gcd(Other.second, R.Stride), Modulus);
     if (reduce(Other.first, Stride) == reduce(R.Offset, Stride))
       Same.push_back(Other);
   }
@@ -202,13 +214,11 @@ bool MemoryTypes::visitCall(const CallBase &Call) {
     Ref Dest = getRef(Transfer->getRawDest());
     Ref Source = getRef(Transfer->getRawSource());
     if (Dest.isSet() && Source.isSet()) {
-      uint64_t Common = std::gcd(Dest.Stride, Source.Stride);
-      Changed |= unite(Dest.Object, Source.Object);
-      if (reduce(Dest.Offset, Common) != reduce(Source.Offset, Common)) {
-        // The fields of one lie elsewhere in the other: all is one field.
-        Objects[find(Dest.Object)].Shifted = true;
-        addContent({find(Dest.Object), 0, 1}, {}, Changed);
-      }
+      uint64_t Before = Objects[find(Dest.Object)].Modulus;
+      Changed |= uniteAt(Dest, Source);
+      // Also within one object the fields may lie elsewhere behind a copy.
+      addModulus(Dest, Source);
+      Changed |= Objects[find(Dest.Object)].Modulus != Before;
     }
     return Changed;
   }
@@ -315,8 +325,13 @@ void MemoryTypes::addEvidence(const Ref &R, Type *Ty) {
 }
 
 void MemoryTypes::addTypes(const Instruction &I) {
-  if (const Value *P = getLoadStorePointerOperand(&I))
-    addEvidence(getRef(P), getLoadStoreType(&I));
+  if (const Value *P = getLoadStorePointerOperand(&I)) {
+    Type *Ty = getLoadStoreType(&I);
+    addEvidence(getRef(P), Ty);
+    // Whoever reads or writes one byte means a character.
+    if (Ref R = getRef(P); Ty->isIntegerTy(8) && R.isSet())
+      Types[find(R.Object)].push_back({R.Offset, R.Stride, Ty});
+  }
   if (auto *Alloca = dyn_cast<AllocaInst>(&I))
     addEvidence(getRef(Alloca), Alloca->getAllocatedType());
   if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
@@ -363,7 +378,7 @@ MemoryTypes::MemoryTypes(const Function &F, ArrayRef<PairedCall> Calls)
     for (unsigned O = 1; O < Objects.size(); ++O)
       Objects[find(O)].Parent = 0;
     if (!Objects.empty())
-      Objects[0] = {0, {}, /*External=*/true, /*Shifted=*/true};
+      Objects[0] = {0, {}, /*External=*/true, /*Modulus=*/1};
   }
   for (const BasicBlock *BB : Order)
     for (const Instruction &I : *BB)
@@ -385,14 +400,28 @@ MemoryTypes::MemoryTypes(const Function &F, ArrayRef<PairedCall> Calls)
   }
 }
 
-bool MemoryTypes::holdsFloats(const Value *P) {
+bool MemoryTypes::mayHoldFloats(const Value *P, uint64_t Size) {
   Ref R = getRef(P);
   if (!R.isSet())
     return false;
   auto It = Types.find(find(R.Object));
-  return It != Types.end() && any_of(It->second, [](const Evidence &E) {
-           return E.Ty->isFloatingPointTy();
-         });
+  if (It == Types.end())
+    return false;
+  uint64_t Modulus = Objects[find(R.Object)].Modulus;
+  return any_of(It->second, [&](const Evidence &E) {
+    if (!E.Ty->isFloatingPointTy())
+      return false;
+    uint64_t Stride = std::gcd(std::gcd(E.Stride, R.Stride), Modulus);
+    uint64_t FloatSize = DL.getTypeStoreSize(E.Ty);
+    if (Stride && Stride <= std::max(Size, FloatSize))
+      return true;
+    if (!Stride)
+      return E.Offset < R.Offset + Size && R.Offset < E.Offset + FloatSize;
+    // The distance from one to the next other one, both ways round.
+    uint64_t X = reduce(R.Offset, Stride), Y = reduce(E.Offset, Stride);
+    return (Y + Stride - X) % Stride < Size ||
+           (X + Stride - Y) % Stride < FloatSize;
+  });
 }
 
 /// 2: floating point, 1: pointer, 0: neither.
@@ -443,11 +472,8 @@ MemoryTypes::getLayout(const Value *P, std::optional<uint64_t> Length) {
     Result.Fields.push_back({0, Only});
     return Result;
   }
-  if (O.Shifted)
-    return std::nullopt;
-
   // All of it, modulo the greatest common divisor of all strides.
-  uint64_t Period = R.Stride;
+  uint64_t Period = std::gcd(R.Stride, O.Modulus);
   for (const Evidence &E : All)
     Period = std::gcd(Period, E.Stride);
   if (!Period && !Length)
@@ -505,6 +531,11 @@ MemoryTypes::getLayout(const Value *P, std::optional<uint64_t> Length) {
 //===----------------------------------------------------------------------===//
 
 Error pardiff::checkCopies(const Function &F, MemoryTypes &Types) {
+  const DataLayout &DL = F.getDataLayout();
+  auto MayHoldFloats = [&](const Instruction &Access) {
+    return Types.mayHoldFloats(getLoadStorePointerOperand(&Access),
+                               DL.getTypeStoreSize(getLoadStoreType(&Access)));
+  };
   for (const Instruction &I : instructions(F)) {
     auto *Load = dyn_cast<LoadInst>(&I);
     if (!Load || !Load->getType()->isIntOrIntVectorTy() ||
@@ -518,12 +549,11 @@ Error pardiff::checkCopies(const Function &F, MemoryTypes &Types) {
         if (isa<PHINode, SelectInst, FreezeInst>(U))
           Copies.insert(U);
         if (isa<BitCastInst>(U) && U->getType()->isFPOrFPVectorTy() &&
-            Types.holdsFloats(Load->getPointerOperand()))
+            MayHoldFloats(*Load))
           return refuse(Reason::BitsOfFloats, "", Load);
         auto *Store = dyn_cast<StoreInst>(U);
         if (Store && Store->getValueOperand() == Copies[N] &&
-            (Types.holdsFloats(Load->getPointerOperand()) ||
-             Types.holdsFloats(Store->getPointerOperand())) &&
+            (MayHoldFloats(*Load) || MayHoldFloats(*Store)) &&
             !(Load->getMetadata(LLVMContext::MD_tbaa) &&
               Load->getMetadata(LLVMContext::MD_tbaa) ==
                   Store->getMetadata(LLVMContext::MD_tbaa)))

@@ -41,9 +41,9 @@ public:
   std::optional<MemoryLayout> getLayout(const llvm::Value *P,
                                         std::optional<uint64_t> Length);
 
-  /// True if floating-point values are read or written in the object P points
-  /// to.
-  bool holdsFloats(const llvm::Value *P);
+  /// True if some of the Size bytes P points to may be floating-point values
+  /// that are read or written as such.
+  bool mayHoldFloats(const llvm::Value *P, uint64_t Size);
 
 private:
   /// What is known of a pointer: an object, and the offset in it, exactly
@@ -65,12 +65,15 @@ private:
     unsigned Parent; ///< union-find
     std::map<std::pair<uint64_t, uint64_t>, Ref> Contents; ///< pointers in it
     bool External = false; ///< comes from outside, or goes there
-    bool Shifted = false;  ///< made of objects whose offsets do not agree
+    /// Made of objects whose offsets agree only modulo this; 0: they agree.
+    uint64_t Modulus = 0;
   };
 
   unsigned create();
   unsigned find(unsigned Object);
   bool unite(unsigned A, unsigned B);
+  bool uniteAt(const Ref &A, const Ref &B);
+  void addModulus(const Ref &A, const Ref &B);
   bool join(Ref &Into, Ref From);
   Ref getRef(const llvm::Value *P);
   bool visit(const llvm::Instruction &I);

@@ -60,6 +60,11 @@ PointerKind PointerAnalysis::compute(const Value *P) {
   // What a pointer in memory points to is known at run time only.
   if (auto *Load = dyn_cast<LoadInst>(P)) {
     PointerKind Address = getKind(Load->getPointerOperand());
+    auto *Variable = dyn_cast<GlobalVariable>(
+        getUnderlyingObject(Load->getPointerOperand(), /*MaxLookup=*/0));
+    if (Variable && Address == PointerKind::Inactive &&
+        mayPointAnywhere(*Variable))
+      return PointerKind::Unknown;
     return Address == PointerKind::Shadowed ? PointerKind::Maybe : Address;
   }
   if (auto *Call = dyn_cast<CallBase>(P)) {
@@ -67,6 +72,8 @@ PointerKind PointerAnalysis::compute(const Value *P) {
       return PointerKind::Shadowed;
     if (isInactiveCall(*Call))
       return PointerKind::Inactive;
+    if (isMirroredCall(*Call))
+      return PointerKind::Maybe;
     // It may return any pointer that it gets.
     PointerKind K = PointerKind::Inactive;
     for (const Value *A : Call->args())

@@ -38,6 +38,7 @@ private:
   llvm::Value *getValue(llvm::Value *V);
   llvm::Value *getShadow(llvm::Value *P);
   llvm::Value *getForwardShadow(llvm::Value *P);
+  llvm::Value *mirror(llvm::CallBase &Call, llvm::IRBuilder<> &At);
   llvm::Value *getInduction(llvm::PHINode &Phi, llvm::Value *Start);
   llvm::Value *recompute(llvm::Instruction &I);
   bool isCheap(const llvm::Instruction &I) const;

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Both parts are internal functions, one for each layout, so that the sweeps
-// stay as they are. Regions that overlap are walked from the side on which To
-// lies behind From: then an adjoint is taken before another one is added in its
-// place.
+// stay as they are. Regions that overlap are walked from the side on which
+// everything is taken before something else is put in its place: adjoints are
+// taken from To, shadows of pointers from From.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,10 +32,11 @@ static std::string nameFields(const MemoryLayout &Layout,
 }
 
 /// Creates void Name(ptr to, ptr from, i64 length): Visit emits what happens to
-/// one field, at its two addresses.
+/// one field, at its two addresses. TakesTo: what Visit takes first is at To
+/// (else at From): an overlap must not change it before.
 static Function &
 createTransfer(Module &M, StringRef Name, const MemoryLayout &Layout,
-               function_ref<bool(Type *)> Take,
+               function_ref<bool(Type *)> Take, bool TakesTo,
                function_ref<void(Value *, Value *, Type *, IRBuilder<> &)> Visit) {
   LLVMContext &C = M.getContext();
   Type *Ptr = PointerType::getUnqual(C), *I64 = Type::getInt64Ty(C);
@@ -62,7 +63,8 @@ createTransfer(Module &M, StringRef Name, const MemoryLayout &Layout,
   } else {
     Value *Period = B.getInt64(Layout.Period);
     Value *Count = B.CreateUDiv(Length, Period);
-    Value *Up = B.CreateICmpUGE(To, From);
+    Value *Up =
+        TakesTo ? B.CreateICmpUGE(To, From) : B.CreateICmpUGE(From, To);
     Value *Start =
         B.CreateSelect(Up, B.getInt64(0),
                        B.CreateMul(B.CreateSub(Count, B.getInt64(1)), Period));
@@ -97,7 +99,7 @@ static Function &getPointerTransfer(Module &M, const MemoryLayout &Layout,
                      nameFields(Layout, isPointer);
   if (Function *F = M.getFunction(Name))
     return *F;
-  return createTransfer(M, Name, Layout, isPointer,
+  return createTransfer(M, Name, Layout, isPointer, /*TakesTo=*/false,
                         [&](Value *To, Value *From, Type *Ty, IRBuilder<> &B) {
                           Value *Null = Constant::getNullValue(Ty);
                           B.CreateStore(
@@ -112,7 +114,7 @@ static Function &getFloatTransfer(Module &M, const MemoryLayout &Layout,
   if (Function *F = M.getFunction(Name))
     return *F;
   return createTransfer(
-      M, Name, Layout, isFloat,
+      M, Name, Layout, isFloat, /*TakesTo=*/true,
       [&](Value *To, Value *From, Type *Ty, IRBuilder<> &B) {
         Value *Adjoint = SetZero ? nullptr : B.CreateLoad(Ty, To);
         B.CreateStore(Constant::getNullValue(Ty), To);

@@ -129,6 +129,14 @@ Value *ReverseSweep::getValue(Value *V) {
   return Found;
 }
 
+/// The call Call on the shadows of its pointers.
+Value *ReverseSweep::mirror(CallBase &Call, IRBuilder<> &At) {
+  SmallVector<Value *, 4> Args;
+  for (Value *A : Call.args())
+    Args.push_back(A->getType()->isPointerTy() ? getForwardShadow(A) : A);
+  return emitMirroredCall(Call, Args, At);
+}
+
 /// The shadow of pointer P in the forward sweep, created where P is.
 Value *ReverseSweep::getForwardShadow(Value *P) {
   auto *PtrTy = PointerType::getUnqual(F.getContext());
@@ -182,7 +190,8 @@ Value *ReverseSweep::getForwardShadow(Value *P) {
     After.CreateMemSet(Copy, After.getInt8(0), Size, Alloca->getAlign());
     Shadow = Copy;
   } else if (auto *Call = dyn_cast<CallBase>(I)) {
-    Shadow = createShadowMemory(*Call, After);
+    Shadow = isMirroredCall(*Call) ? mirror(*Call, After)
+                                   : createShadowMemory(*Call, After);
   } else if (auto *Load = dyn_cast<LoadInst>(I)) {
     // The shadow of memory that holds pointers holds their shadows.
     Value *Address = getForwardShadow(Load->getPointerOperand());
@@ -269,6 +278,18 @@ Error ReverseSweep::mirrorCall(CallBase &I) {
           return refuse(Reason::UnknownPointer, "", &I);
         I.setArgOperand(Next++, getForwardShadow(Pointer));
       }
+    return Error::success();
+  }
+  if (isMirroredCall(I)) {
+    for (Value *A : I.args())
+      if (Pointers.getKind(A) == PointerKind::Unknown)
+        return refuse(Reason::UnknownPointer, "", &I);
+    // One that returns a pointer runs where its shadow is asked for.
+    IRBuilder<> After(&*I.getInsertionPointAfterDef().value());
+    if (I.getType()->isPointerTy())
+      getForwardShadow(&I);
+    else
+      mirror(I, After);
     return Error::success();
   }
   if (std::optional<Transfer> T = getTransfer(I);

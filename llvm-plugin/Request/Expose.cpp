@@ -325,12 +325,6 @@ bool Exposer::promoteIndirectCalls() {
 
 bool Exposer::run() {
   bool Any = promoteIndirectCalls();
-  for (CallBase *Call : findRequests(M))
-    if (auto *Invoke = dyn_cast<InvokeInst>(Call)) {
-      changed(*Call->getFunction());
-      changeToCall(Invoke);
-      Any = true;
-    }
   for (unsigned Steps = 0; Steps != MaxSteps && step(); ++Steps)
     Any = true;
   return Any;

@@ -307,7 +307,7 @@ emitArguments(const Request &R, Function &Gradient, IRBuilder<> &B) {
 }
 
 /// What caller and callee must agree on.
-static void copyABIAttributes(const Function &Callee, CallInst &Call) {
+static void copyABIAttributes(const Function &Callee, CallBase &Call) {
   LLVMContext &C = Callee.getContext();
   Call.setCallingConv(Callee.getCallingConv());
   for (const Argument &Param : Callee.args()) {
@@ -334,7 +334,20 @@ Error pardiff::replaceCall(const Request &R, Function &Gradient) {
     return E;
   CallBase &Old = *R.Call;
   IRBuilder<> B(&Old);
-  CallInst *New = B.CreateCall(&Gradient, emitArguments(R, Gradient, B));
+  SmallVector<Value *, 8> Args = emitArguments(R, Gradient, B);
+  CallBase *New = nullptr;
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Old)) {
+    // What comes back is taken apart in a block of its own.
+    BasicBlock *Dest = Invoke->getNormalDest();
+    BasicBlock *Returned = BasicBlock::Create(
+        Old.getContext(), "returned", Old.getFunction(), Dest);
+    New = B.CreateInvoke(&Gradient, Returned, Invoke->getUnwindDest(), Args);
+    Dest->replacePhiUsesWith(Old.getParent(), Returned);
+    B.SetInsertPoint(BranchInst::Create(Dest, Returned));
+    B.SetCurrentDebugLocation(Old.getDebugLoc());
+  } else {
+    New = B.CreateCall(&Gradient, Args);
+  }
   copyABIAttributes(Gradient, *New);
   SmallVector<Value *, 4> Values;
   for (unsigned I = 0, E = R.getResultTypes().size(); I != E; ++I)

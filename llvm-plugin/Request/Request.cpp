@@ -119,7 +119,10 @@ void pardiff::eraseRequest(CallBase &Call) {
   for (Value *Arg : Call.args())
     if (getMarker(Arg) != Marker::None)
       Markers.push_back(Arg);
-  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
+  // An invoke that was replaced stands behind its replacement; any other one
+  // goes on to its normal destination.
+  auto *Invoke = dyn_cast<InvokeInst>(&Call);
+  if (Invoke && !isa_and_nonnull<InvokeInst>(Invoke->getPrevNode()))
     changeToCall(Invoke)->eraseFromParent();
   else
     Call.eraseFromParent();
