@@ -75,12 +75,12 @@ static void lowerRealloc(CallBase &Call) {
   Call.eraseFromParent();
 }
 
-/// posix_memalign(&p, a, n): p = aligned_alloc(a, n), 0 or ENOMEM.
+/// posix_memalign(&p, a, n): p = memalign(a, n), 0 or ENOMEM.
 static void lowerPosixMemalign(CallBase &Call) {
   IRBuilder<> B(&Call);
   Type *Int = Call.getArgOperand(1)->getType();
   Value *New = B.CreateCall(
-      Call.getModule()->getOrInsertFunction("aligned_alloc", B.getPtrTy(), Int,
+      Call.getModule()->getOrInsertFunction("memalign", B.getPtrTy(), Int,
                                             Int),
       {Call.getArgOperand(1), Call.getArgOperand(2)});
   B.CreateStore(New, Call.getArgOperand(0));

@@ -2,10 +2,10 @@
 // Memory from malloc and its relatives, that is freed before the reverse sweep
 // has read it; variable-length arrays; copies of structs.
 //
-// RUN: %clangxx -std=c++17 -O0 -Xclang -llvm-verify-each -fsanitize=address,undefined -fno-sanitize-recover %s -o %t0 && env ASAN_OPTIONS=detect_leaks=0 %t0
-// RUN: %clangxx -std=c++17 -O1 -Xclang -llvm-verify-each %s -o %t1 && %t1
-// RUN: %clangxx -std=c++17 -O2 -Xclang -llvm-verify-each %s -o %t2 && %t2
-// RUN: %clangxx -std=c++17 -O3 -Xclang -llvm-verify-each %s -o %t3 && %t3
+// RUN: %clangxx -std=c++17 -Wno-vla-cxx-extension -O0 -Xclang -llvm-verify-each -fsanitize=address,undefined -fno-sanitize-recover %s -o %t0 && env ASAN_OPTIONS=detect_leaks=0 %t0
+// RUN: %clangxx -std=c++17 -Wno-vla-cxx-extension -O1 -Xclang -llvm-verify-each %s -o %t1 && %t1
+// RUN: %clangxx -std=c++17 -Wno-vla-cxx-extension -O2 -Xclang -llvm-verify-each %s -o %t2 && %t2
+// RUN: %clangxx -std=c++17 -Wno-vla-cxx-extension -O3 -Xclang -llvm-verify-each %s -o %t3 && %t3
 // RUN: valgrind -q --leak-check=full --error-exitcode=9 %t1
 // RUN: %not %clangxx -std=c++17 -DREFUSED -c %s -o %t4 2>&1 | %FileCheck %s
 // CHECK: error: pardiff: the function that is called here has no definition that can be differentiated: call of qsort
