@@ -122,13 +122,15 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
     return std::move(E);
   see(G.Adjoint->P, "adjoint");
 
+  see(*G.Forward, "forward");
   if (KeepOrder)
     return std::move(G);
-  auto ForwardLoops = scheduleProgram(*G.Forward);
+  auto ForwardLoops = scheduleForward(
+      *G.Forward, [&](const Array &A) { return isReadInPlace(G.Plan, A); });
   if (!ForwardLoops)
     return ForwardLoops.takeError();
   G.ForwardLoops = std::move(*ForwardLoops);
-  see(*G.Forward, "forward");
+  see(*G.Forward, "scheduled-forward");
   auto AdjointLoops = scheduleProgram(G.Adjoint->P);
   if (!AdjointLoops)
     return AdjointLoops.takeError();
