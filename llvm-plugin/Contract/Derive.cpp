@@ -67,6 +67,24 @@ static Error verify(const Program &P, StringRef What) {
   return Error::success();
 }
 
+/// Memory with a shadow that is only accessed as integers and written: these
+/// may be the bits of floating-point values. The flow engine sees where they
+/// come from.
+static Error checkIntegers(const Program &Primal,
+                           ArrayRef<ParamActivity> Params) {
+  for (const auto &S : Primal.Statements)
+    for (const Access &W : S->Writes) {
+      Argument *Param = W.Arr->isFloat() || W.Arr->Kind != ArrayKind::Memory
+                            ? nullptr
+                            : findParameter(*W.Arr);
+      if (Param && Param->getArgNo() < Params.size() &&
+          Params[Param->getArgNo()].Active)
+        return refuse(Reason::BitsOfFloats,
+                      "'" + W.Arr->Name + "' is written as integers");
+    }
+  return Error::success();
+}
+
 Expected<GradientPrograms>
 pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
                         bool SeedResult, bool NeedResult,
@@ -97,6 +115,8 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
     if (A->Kind == ArrayKind::Memory)
       G.Act.Outputs.insert(A.get());
   }
+  if (Error E = checkIntegers(Primal, Params))
+    return std::move(E);
   if (Error E = analyseActivity(Primal, G.Act))
     return std::move(E);
 

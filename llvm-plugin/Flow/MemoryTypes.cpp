@@ -65,7 +65,47 @@ static bool holdsFloats(const Value *P, const Function &F) {
   });
 }
 
-Error pardiff::checkCopies(const Function &F) {
+/// True if P points into an argument with a shadow
+/// that F accesses as integers only: these may be bits of floating-point
+/// values.
+static bool mayHoldBits(const Value *P, const Function &F,
+                        function_ref<bool(const Value *)> HasShadow) {
+  return isa<Argument>(getUnderlyingObject(P, 0)) && HasShadow(P) &&
+         !holdsFloats(P, F);
+}
+
+/// Integers that are computed from memory with a shadow and stored in such
+/// memory again.
+static Error checkBits(const StoreInst &Store, const Function &F,
+                       function_ref<bool(const Value *)> HasShadow) {
+  const Value *Stored = Store.getValueOperand();
+  if (!Stored->getType()->isIntOrIntVectorTy() ||
+      Stored->getType()->getPrimitiveSizeInBits() < 16 ||
+      !mayHoldBits(Store.getPointerOperand(), F, HasShadow))
+    return Error::success();
+  SmallSetVector<const Value *, 8> Sources;
+  Sources.insert(Stored);
+  for (unsigned N = 0; N < Sources.size(); ++N) {
+    auto *I = dyn_cast<Instruction>(Sources[N]);
+    if (!I || !I->getType()->isIntOrIntVectorTy())
+      continue;
+    auto *Load = dyn_cast<LoadInst>(I);
+    if (Load && mayHoldBits(Load->getPointerOperand(), F, HasShadow))
+      return refuse(Reason::BitsOfFloats,
+                    "if this is an array of integers, mark it pardiff_const",
+                    &Store);
+    if (!Load)
+      Sources.insert(I->op_begin(), I->op_end());
+  }
+  return Error::success();
+}
+
+Error pardiff::checkCopies(const Function &F,
+                           function_ref<bool(const Value *)> HasShadow) {
+  for (const Instruction &I : instructions(F))
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      if (Error E = checkBits(*Store, F, HasShadow))
+        return E;
   for (const Instruction &I : instructions(F)) {
     auto *Load = dyn_cast<LoadInst>(&I);
     if (!Load || !Load->getType()->isIntOrIntVectorTy() ||

@@ -7,6 +7,7 @@
 #ifndef PARDIFF_FLOW_MEMORYTYPES_H
 #define PARDIFF_FLOW_MEMORYTYPES_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"
 
@@ -17,8 +18,10 @@ namespace pardiff {
 llvm::Type *getElementType(const llvm::Value *P, const llvm::Function &F);
 
 /// Refuses integer loads that may carry floating-point bits to an integer
-/// store.
-llvm::Error checkCopies(const llvm::Function &F);
+/// store. HasShadow tells whether the memory that a pointer leads to has one.
+llvm::Error
+checkCopies(const llvm::Function &F,
+            llvm::function_ref<bool(const llvm::Value *)> HasShadow);
 
 } // namespace pardiff
 

@@ -201,7 +201,8 @@ Error ReverseSweep::reverseBlock(BasicBlock &BB) {
 Expected<FlowResult> ReverseSweep::run() {
   if (Error E = Pointers.run())
     return std::move(E);
-  if (Error E = checkCopies(F))
+  if (Error E = checkCopies(
+          F, [&](const Value *P) { return Pointers.hasShadow(P); }))
     return std::move(E);
   // What the forward sweep was before anything is added to it.
   findActive();
