@@ -85,6 +85,16 @@ static Error checkIntegers(const Program &Primal,
   return Error::success();
 }
 
+/// What is moved from keeps its references to isl objects: it must go before
+/// the nest does.
+static Expected<GradientPrograms> recover(Function &F,
+                                          FunctionAnalysisManager &FAM) {
+  auto Recovered = recoverNest(F, FAM);
+  if (!Recovered)
+    return Recovered.takeError();
+  return GradientPrograms(std::move(*Recovered));
+}
+
 Expected<GradientPrograms>
 pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
                         bool SeedResult, bool NeedResult,
@@ -93,10 +103,10 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
     if (Observe)
       Observe(P, Title);
   };
-  auto Recovered = recoverNest(F, FAM);
-  if (!Recovered)
-    return Recovered.takeError();
-  GradientPrograms G(std::move(*Recovered));
+  auto Programs = recover(F, FAM);
+  if (!Programs)
+    return Programs.takeError();
+  GradientPrograms &G = *Programs;
   Program &Primal = G.Nest.Primal;
   if (Error E = verify(Primal, "primal"))
     return std::move(E);
@@ -144,7 +154,7 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
 
   see(*G.Forward, "forward");
   if (KeepOrder)
-    return std::move(G);
+    return Programs;
   auto ForwardLoops = scheduleForward(
       *G.Forward, [&](const Array &A) { return isReadInPlace(G.Plan, A); });
   if (!ForwardLoops)
@@ -158,5 +168,5 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
   if (Error E = contractShadows(G.Adjoint->P))
     return std::move(E);
   see(G.Adjoint->P, "scheduled");
-  return std::move(G);
+  return Programs;
 }

@@ -110,8 +110,14 @@ void ReverseSweep::addAdjoint(Value *V, Value *Contribution) {
 
 Error ReverseSweep::reverseByRule(Instruction &I) {
   const Rule *Found = findRule(I);
-  if (!Found)
-    return refuse(Reason::NoRule, describeOperation(I), &I);
+  if (!Found) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<IntrinsicInst>(I))
+      return refuse(Reason::NoRule, describeOperation(I), &I);
+    return Call->getCalledFunction()
+               ? refuse(Reason::UnknownCall, describeOperation(I), &I)
+               : refuse(Reason::IndirectCall, "", &I);
+  }
   Value *Seed = takeAdjoint(&I);
   for (unsigned Op = 0; Op < I.getNumOperands(); ++Op) {
     Value *Operand = I.getOperand(Op);

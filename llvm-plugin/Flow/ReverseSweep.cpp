@@ -70,7 +70,7 @@ Error ReverseSweep::createBlocks() {
     if (auto *Found = dyn_cast<ReturnInst>(BB.getTerminator()))
       Ret = Found;
   if (!Ret)
-    return refuse(Reason::NoReturn, F.getName());
+    return refuse(Reason::NoReturn);
   for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
     const Instruction *End = BB->getTerminator();
     if (!isa<BranchInst, ReturnInst, UnreachableInst>(End))
