@@ -17,8 +17,10 @@
 //
 // Conditions: the size is made of values of the entry block by arithmetic that
 // can do no harm there; the buffer is used through address arithmetic alone (no
-// phi, it is not stored, passed on or returned), and freed in this function if
-// it is a heap buffer. A test of its address against null is taken to succeed:
+// phi but with null, it is not stored, passed on or returned), and freed in
+// this function if it is a heap buffer. A buffer that is allocated on one path
+// only, and null on the others, is always allocated then. A test of the address
+// that an allocation returns against null is taken to succeed:
 // there is no program that goes on differently without memory which could be
 // differentiated.
 //
@@ -49,10 +51,9 @@ public:
   bool run();
 
 private:
-  bool collectSize(Value *V, SmallVectorImpl<Instruction *> &Chain) const;
   bool hoistHeap(CallBase &Call);
   bool hoistAlloca(AllocaInst &Alloca);
-  void moveChain(ArrayRef<Instruction *> Chain);
+  void replaceOrNull(CallBase &Call, PHINode &Phi);
   void foldNullTests(Instruction &Object);
   CallBase *zeroWhereItWas(CallBase &Call);
   bool dropStackSaves();
@@ -63,35 +64,12 @@ private:
 
 } // namespace
 
-/// Collects the instructions outside the entry block that compute V, operands
-/// first.
-bool AllocationHoister::collectSize(
-    Value *V, SmallVectorImpl<Instruction *> &Chain) const {
-  if (isInEntryBlock(V))
-    return true;
-  auto *I = cast<Instruction>(V);
-  if (is_contained(Chain, I))
-    return true;
-  if (Chain.size() > 32 || isa<PHINode>(I) || isa<AllocaInst>(I) ||
-      I->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(I))
-    return false;
-  for (Value *Op : I->operands())
-    if (!collectSize(Op, Chain))
-      return false;
-  Chain.push_back(I);
-  return true;
-}
-
-void AllocationHoister::moveChain(ArrayRef<Instruction *> Chain) {
-  for (Instruction *I : Chain) {
-    I->moveBefore(F.getEntryBlock().getTerminator()->getIterator());
-    I->dropUBImplyingAttrsAndMetadata();
-  }
-}
-
 void AllocationHoister::foldNullTests(Instruction &Object) {
   for (User *U : make_early_inc_range(Object.users()))
-    if (auto *Cmp = dyn_cast<ICmpInst>(U); Cmp && Cmp->isEquality()) {
+    if (auto *Cmp = dyn_cast<ICmpInst>(U);
+        Cmp && Cmp->isEquality() &&
+        (isa<ConstantPointerNull>(Cmp->getOperand(0)) ||
+         isa<ConstantPointerNull>(Cmp->getOperand(1)))) {
       Cmp->replaceAllUsesWith(ConstantInt::get(
           Cmp->getType(), Cmp->getPredicate() == ICmpInst::ICMP_NE));
       Cmp->eraseFromParent();
@@ -119,26 +97,62 @@ CallBase *AllocationHoister::zeroWhereItWas(CallBase &Call) {
   return New;
 }
 
+/// Phi is Call or null: now the buffer always exists, and tests against null
+/// ask where control came from.
+void AllocationHoister::replaceOrNull(CallBase &Call, PHINode &Phi) {
+  IRBuilder<> B(&Phi);
+  PHINode *IsNull = B.CreatePHI(B.getInt1Ty(), Phi.getNumIncomingValues());
+  for (unsigned I = 0; I < Phi.getNumIncomingValues(); ++I)
+    IsNull->addIncoming(B.getInt1(Phi.getIncomingValue(I) != &Call),
+                        Phi.getIncomingBlock(I));
+  B.SetInsertPoint(Phi.getParent(), Phi.getParent()->getFirstInsertionPt());
+  for (User *U : make_early_inc_range(Phi.users()))
+    if (auto *Cmp = dyn_cast<ICmpInst>(U);
+        Cmp && (isa<ConstantPointerNull>(Cmp->getOperand(0)) ||
+                isa<ConstantPointerNull>(Cmp->getOperand(1)))) {
+      Cmp->replaceAllUsesWith(Cmp->getPredicate() == ICmpInst::ICMP_EQ
+                                  ? IsNull
+                                  : B.CreateNot(IsNull));
+      Cmp->eraseFromParent();
+    }
+  Phi.replaceAllUsesWith(&Call);
+  Phi.eraseFromParent();
+}
+
+/// A sized delete takes the size that was allocated.
+static void setFreedSize(Instruction &Free, Value *Size) {
+  auto &Call = cast<CallBase>(Free);
+  StringRef Name = Call.getCalledFunction()->getName();
+  if (Name.contains("Pvm") || Name.contains("Pvj"))
+    Call.setArgOperand(1, Size);
+}
+
 bool AllocationHoister::hoistHeap(CallBase &Call) {
-  if (isa<InvokeInst>(Call) || !isPrivateObject(Call, TLI))
-    return false;
-  SmallVector<Instruction *, 4> Frees;
-  for (User *U : Call.users())
-    if (auto *I = cast<Instruction>(U); getHeapFreed(*I, TLI) == &Call)
-      Frees.push_back(I);
-  if (Frees.empty())
+  SmallVector<PHINode *, 2> OrNull;
+  if (isa<InvokeInst>(Call) || !isPrivateObject(Call, TLI, &OrNull))
     return false;
   SmallVector<Instruction *, 8> Chain;
-  if (any_of(Call.args(), [&](Use &Arg) { return !collectSize(Arg, Chain); }))
+  if (any_of(Call.args(), [&](Use &Arg) { return !collectChain(Arg, Chain); }))
+    return false;
+  SmallVector<Instruction *, 4> Frees;
+  SmallVector<Value *, 2> Names(OrNull.begin(), OrNull.end());
+  Names.push_back(&Call);
+  for (Value *V : Names)
+    for (User *U : V->users())
+      if (auto *I = cast<Instruction>(U); getHeapFreed(*I, TLI) == V)
+        Frees.push_back(I);
+  if (Frees.empty())
     return false;
   foldNullTests(Call);
-  moveChain(Chain);
+  for (PHINode *Phi : OrNull)
+    replaceOrNull(Call, *Phi);
+  moveToEntry(F, Chain);
   CallBase *Object = &Call;
   if (isZeroAllocation(Object, TLI)) {
     Object = zeroWhereItWas(*Object);
     if (auto *Size = dyn_cast<Instruction>(Object->getArgOperand(0));
         Size && !isInEntryBlock(Size))
-      moveChain({Size});
+      moveToEntry(F, Size);
   }
   if (!isInEntryBlock(Object))
     Object->moveBefore(F.getEntryBlock().getTerminator()->getIterator());
@@ -146,6 +160,7 @@ bool AllocationHoister::hoistHeap(CallBase &Call) {
   for (BasicBlock &BB : F)
     if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator())) {
       Instruction *New = Free->clone();
+      setFreedSize(*New, Object->getArgOperand(0));
       New->insertBefore(Ret->getIterator());
     }
   for (Instruction *Old : Frees)
@@ -156,9 +171,9 @@ bool AllocationHoister::hoistHeap(CallBase &Call) {
 bool AllocationHoister::hoistAlloca(AllocaInst &Alloca) {
   SmallVector<Instruction *, 8> Chain;
   if (!isPrivateObject(Alloca, TLI) ||
-      !collectSize(Alloca.getArraySize(), Chain))
+      !collectChain(Alloca.getArraySize(), Chain))
     return false;
-  moveChain(Chain);
+  moveToEntry(F, Chain);
   BasicBlock &Entry = F.getEntryBlock();
   Alloca.moveBefore(Entry.getTerminator()->getIterator());
   if (isa<ConstantInt>(Alloca.getArraySize()))

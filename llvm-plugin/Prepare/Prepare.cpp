@@ -77,6 +77,7 @@ static FunctionPassManager buildSimplification() {
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(AssumeNuwPass());
   FPM.addPass(WidenComparesPass());
+  FPM.addPass(DropNoReturnPass());
   FPM.addPass(HoistAllocationsPass());
   FPM.addPass(ExpandMemIntrinsicsPass());
   FPM.addPass(combine());
@@ -104,6 +105,10 @@ static FunctionPassManager buildCanonicalisation() {
 
   FPM.addPass(EarlyCSEPass(true));
   FPM.addPass(combine());
+  // Their values are frozen; no combining of instructions may look through.
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(PointerWalksPass());
+  FPM.addPass(ContiguousArraysPass());
   FPM.addPass(UnlagPhisPass());
   addInductionVariables(FPM);
   FPM.addPass(UnlagPhisPass());
