@@ -20,6 +20,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -59,7 +60,14 @@ Argument *pardiff::findParameter(const Array &A) {
   return dyn_cast<Argument>(Object);
 }
 
+/// Runs Step as a phase of -ftime-trace.
+template <typename Fn> static auto inPhase(StringRef Name, Fn Step) {
+  TimeTraceScope Trace(Name);
+  return Step();
+}
+
 static Error verify(const Program &P, StringRef What) {
+  TimeTraceScope Trace("pardiff: verify", What);
   std::string Message;
   raw_string_ostream OS(Message);
   if (verifyProgram(P, &OS))
@@ -103,7 +111,7 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
     if (Observe)
       Observe(P, Title);
   };
-  auto Programs = recover(F, FAM);
+  auto Programs = inPhase("pardiff: recover", [&] { return recover(F, FAM); });
   if (!Programs)
     return Programs.takeError();
   GradientPrograms &G = *Programs;
@@ -130,21 +138,26 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
   if (Error E = analyseActivity(Primal, G.Act))
     return std::move(E);
 
-  auto Flow = computeDataflow(Primal);
+  auto Flow =
+      inPhase("pardiff: dataflow", [&] { return computeDataflow(Primal); });
   if (!Flow)
     return Flow.takeError();
   G.Flow = std::move(*Flow);
-  auto Plan = planTape(Primal, G.Act, G.Flow);
+  auto Plan = inPhase("pardiff: plan the tape",
+                      [&] { return planTape(Primal, G.Act, G.Flow); });
   if (!Plan)
     return Plan.takeError();
   G.Plan = std::move(*Plan);
-  auto Forward = buildForward(Primal, G.Plan, G.Flow);
+  auto Forward = inPhase("pardiff: forward sweep",
+                         [&] { return buildForward(Primal, G.Plan, G.Flow); });
   if (!Forward)
     return Forward.takeError();
   G.Forward.emplace(std::move(*Forward));
   if (Error E = verify(*G.Forward, "forward"))
     return std::move(E);
-  auto Adjoint = buildAdjoint(Primal, G.Act, G.Flow, G.Plan);
+  auto Adjoint = inPhase("pardiff: adjoint", [&] {
+    return buildAdjoint(Primal, G.Act, G.Flow, G.Plan);
+  });
   if (!Adjoint)
     return Adjoint.takeError();
   G.Adjoint.emplace(std::move(*Adjoint));

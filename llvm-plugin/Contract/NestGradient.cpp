@@ -29,6 +29,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -268,7 +269,10 @@ Error NestGradient::emit(GradientPrograms &Programs) {
 void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
   if (auto *C = dyn_cast<ConstantInt>(Condition); C && C->isOne())
     return;
-  Function *Other = Otherwise();
+  Function *Other = [&] {
+    TimeTraceScope Trace("pardiff: the other gradient", R.Primal->getName());
+    return Otherwise();
+  }();
   if (!Other) {
     emitStopUnless(Condition,
                    ("the gradient of '" + R.Primal->getName() +
@@ -300,7 +304,10 @@ void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
 }
 
 Expected<Function *> NestGradient::run() {
-  auto Prepared = prepareClone(*R.Primal, MAM);
+  auto Prepared = [&] {
+    TimeTraceScope Trace("pardiff: prepare", R.Primal->getName());
+    return prepareClone(*R.Primal, MAM);
+  }();
   if (!Prepared)
     return Prepared.takeError();
   Shell =
