@@ -121,7 +121,7 @@ static Value *replaceStride(const Stride &S, Value *Below) {
     Value *Divisor =
         B.CreateBinaryIntrinsic(Intrinsic::smax, Below, B.getInt64(1));
     Value *Extent =
-        B.CreateFreeze(B.CreateSDiv(S.Load, Divisor), "extent.param");
+        createParam(B, B.CreateSDiv(S.Load, Divisor), "extent.param");
     createRequire(B, B.CreateICmpSGE(Extent, B.getInt64(0)));
     Here = B.CreateNSWMul(Below, Extent);
   }

@@ -90,7 +90,7 @@ CallBase *AllocationHoister::zeroWhereItWas(CallBase &Call) {
   New->setDoesNotThrow();
   New->addFnAttr(Attribute::WillReturn);
   New->addRetAttr(Attribute::NoAlias);
-  B.CreateMemSet(New, B.getInt8(0), Size, MaybeAlign());
+  B.CreateMemSet(New, B.getInt8(0), Size, Align(8)); // as malloc aligns
   Call.replaceAllUsesWith(New);
   New->takeName(&Call);
   Call.eraseFromParent();

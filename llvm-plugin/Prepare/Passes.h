@@ -74,6 +74,14 @@ llvm::AllocaInst *createSlot(llvm::Function &F, llvm::Type *Ty,
 /// Calls @pardiff.require(Cond) where B stands, which is in the entry block.
 void createRequire(llvm::IRBuilderBase &B, llvm::Value *Cond);
 
+/// Metadata of an instruction of the entry block whose value is a parameter of
+/// the nest, whatever it is computed from.
+inline constexpr llvm::StringLiteral ParamMetadata = "pardiff.param";
+
+/// V as an opaque value: no expression is looked through it.
+llvm::Value *createParam(llvm::IRBuilderBase &B, llvm::Value *V,
+                         const llvm::Twine &Name);
+
 /// A value that exists in the entry block: an argument, a constant or an
 /// instruction of that block.
 bool isInEntryBlock(const llvm::Value *V);

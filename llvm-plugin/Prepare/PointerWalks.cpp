@@ -115,7 +115,7 @@ Value *WalkCounter::getOpaque(Value *From, Value *To, int64_t Step,
   Value *Bytes =
       B.CreateSub(B.CreatePtrToInt(To, I64), B.CreatePtrToInt(From, I64));
   Value *Count =
-      B.CreateFreeze(B.CreateSDiv(Bytes, B.getInt64(Step)), "elements.param");
+      createParam(B, B.CreateSDiv(Bytes, B.getInt64(Step)), "elements.param");
   createRequire(B, B.CreateICmpEQ(B.CreateMul(Count, B.getInt64(Step)), Bytes));
   createRequire(B, B.CreateICmpSGE(Count, B.getInt64(0)));
   Distances.push_back({SE.getSCEV(From), SE.getSCEV(To), Step, Count});

@@ -72,3 +72,9 @@ void pardiff::moveToEntry(Function &F, ArrayRef<Instruction *> Chain) {
     I->dropUBImplyingAttrsAndMetadata();
   }
 }
+
+Value *pardiff::createParam(IRBuilderBase &B, Value *V, const Twine &Name) {
+  if (auto *I = dyn_cast<Instruction>(V))
+    I->setMetadata(ParamMetadata, MDNode::get(I->getContext(), {}));
+  return B.CreateFreeze(V, Name);
+}
