@@ -11,7 +11,8 @@ that has a line in front that tells what it shows:
   //= one nest: what the kernel shows                     (Fortran: != ...)
   //= refused SeveralExits: what the kernel shows
 
-With --check it is an error if the function is not recovered as a whole, or not refused
+With --update FILE the tables replace what stands in FILE behind its line
+"<!-- coverage.py -->". With --check it is an error if the function is not recovered as a whole, or not refused
 for that reason. Without such lines in a file, all its functions are printed. Kept is
 what a gradient with all floating-point data active keeps.
 """
@@ -86,8 +87,9 @@ def describe_conditions(text):
 
 
 def describe_kept(text):
-    tapes = re.findall(r"^  tape \S+ of (\S+): \w+ ([^;]*);", text, re.M)
-    return ", ".join("%s %s" % (a, s or "one value") for a, s in tapes) or "nothing"
+    tapes = re.findall(r"^  tape \S+ of (\S+): \w+ (.*); \d+ value", text, re.M)
+    kept = ["%s `%s`" % (a, s.replace("|", "\\|")) if s else a for a, s in tapes]
+    return ", ".join(kept) or "nothing"
 
 
 def read_functions(args, ir):
@@ -128,9 +130,10 @@ def main():
         parser.add_argument("--" + tool, default=default)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--update")
     parser.add_argument("files", nargs="+")
     args = parser.parse_args()
-
+    lines = []
     wrong = recovered = total = 0
     for path in args.files:
         with tempfile.TemporaryDirectory() as folder:
@@ -138,9 +141,10 @@ def main():
             compile_file(args, path, ir)
             functions = read_functions(args, ir)
         marks = read_marks(path) or [(name, "", "") for name in functions]
-        if args.markdown:
-            print("\n| kernel | what it shows | recovered | kept | conditions |")
-            print("|---|---|---|---|---|")
+        if args.markdown or args.update:
+            lines.append("\n### %s\n" % os.path.basename(path))
+            lines.append("| kernel | what it shows | recovered | kept | conditions |")
+            lines.append("|---|---|---|---|---|")
         for name, expected, text in marks:
             result = functions.get(name) or functions.get(name.lower() + "_")
             result = result or functions.get(name.lower()) or ("NotFound", 0, 0, "", "")
@@ -155,11 +159,18 @@ def main():
             else:
                 shape = "%d statement%s, depth %d" % (statements, "s" * (statements != 1), depth)
                 row = [name, text, shape, kept, conditions]
-            if args.markdown:
-                print("| `%s` | %s |" % (row[0], " | ".join(row[1:])))
+            if args.markdown or args.update:
+                lines.append("| `%s` | %s |" % (row[0], " | ".join(row[1:])))
             else:
-                print(" | ".join(row))
-    print("\n%d of %d recovered as one nest" % (recovered, total))
+                lines.append(" | ".join(row))
+    lines.append("\n%d of %d recovered as one nest" % (recovered, total))
+    if args.update:
+        with open(args.update) as file:
+            head = file.read().split("<!-- coverage.py -->")[0]
+        with open(args.update, "w") as file:
+            file.write(head + "<!-- coverage.py -->\n" + "\n".join(lines) + ".\n")
+    else:
+        print("\n".join(lines))
     return wrong != 0
 
 
