@@ -22,6 +22,9 @@
 using namespace llvm;
 using namespace pardiff;
 
+/// Elements of an array that gets copies.
+static constexpr int64_t MaxElements = 1024;
+
 namespace {
 
 /// The accesses of a program to one array.
@@ -86,6 +89,22 @@ static unsigned countPrivateLoops(const Program &P, const Array &A) {
   return Ok.is_ok() ? NumLoops : 0;
 }
 
+/// True if a copy of A could live in a scope: its size is a small constant.
+static bool isSmall(const Array &A) {
+  int64_t Size = 1;
+  for (const isl::pw_aff &Extent : A.Shape) {
+    isl::val V = Extent.is_null()
+                     ? isl::val()
+                     : isl::manage(isl_pw_aff_max_val(Extent.copy()));
+    if (!V.is_int().is_true() || !V.le(MaxElements).is_true())
+      return false;
+    Size *= std::max<int64_t>(V.num_si(), 1);
+    if (Size > MaxElements)
+      return false;
+  }
+  return true;
+}
+
 /// The relation of an access with the outer iterators in front of the element.
 static isl::map addIterators(const isl::map &Relation, unsigned NumLoops,
                              const isl::id &Id) {
@@ -138,7 +157,7 @@ void PrivateCopies::create(function_ref<bool(const Array &)> NeededAfter,
   for (const auto &A : P.N->Arrays) {
     bool Inside = A->Kind == ArrayKind::Slot || A->Kind == ArrayKind::Local;
     if (!Inside || A->isExternal() || A->PrivateDims || NeededAfter(*A) ||
-        Excluded.contains(A.get()))
+        Excluded.contains(A.get()) || !isSmall(*A))
       continue;
     if (unsigned NumLoops = countPrivateLoops(P, *A))
       Found.push_back({A.get(), NumLoops});

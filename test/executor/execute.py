@@ -52,6 +52,10 @@ class Check:
             for a in programs["adjoint"].arrays.values()
             if a.kind == "Shadow" and a.of
         }
+        # Partial sums: zero before and after the adjoint.
+        self.temporaries = set(programs["scheduled"].arrays) - set(
+            programs["adjoint"].arrays
+        )
         self.read_by_adjoint = {
             a.array for s in programs["adjoint"].statements.values() for a in s.reads
         }
@@ -93,6 +97,8 @@ class Check:
     def adjoint_value(self, array, element):
         if array.kind == "Shadow":
             return self.shadow_value(array, element)
+        if array.name in self.temporaries:
+            return 0.0
         return self.primal_value(array, element)
 
     #--- Runs --------------------------------------------------------------------
@@ -208,6 +214,8 @@ class Check:
         keys = {k for k in (*want.cells, *got.cells) if len(k) == 2}
         for key in sorted(keys):
             array = self.arrays[key[0]]
+            if array.name in self.temporaries and got.load(array, key[1]) != 0:
+                raise Objection("scheduled adjoint: %s is not left zero" % array.name)
             if array.kind != "Shadow" or not self.arrays[array.of].is_input:
                 continue
             value, other = want.load(array, key[1]), got.load(array, key[1])
