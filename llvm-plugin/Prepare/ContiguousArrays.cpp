@@ -125,7 +125,8 @@ static Value *replaceStride(const Stride &S, Value *Below) {
     createRequire(B, B.CreateICmpSGE(Extent, B.getInt64(0)));
     Here = B.CreateNSWMul(Below, Extent);
   }
-  Value *Holds = B.CreateICmpEQ(Here, S.Load);
+  // The product may be poison if something else that is required does not hold.
+  Value *Holds = B.CreateFreeze(B.CreateICmpEQ(Here, S.Load));
   createRequire(B,
                 S.Runs ? B.CreateLogicalOr(B.CreateNot(S.Runs), Holds) : Holds);
   // What was computed in the entry block may stand in front.

@@ -57,7 +57,8 @@ PreservedAnalyses DropNoReturnPass::run(Function &F,
     moveToEntry(F, Chain);
     IRBuilder<> B(F.getEntryBlock().getTerminator());
     Value *Cond = Br->getCondition();
-    createRequire(B, Lives[0] ? Cond : B.CreateNot(Cond));
+    // It may be poison where the branch was not reached.
+    createRequire(B, B.CreateFreeze(Lives[0] ? Cond : B.CreateNot(Cond)));
     Br->getSuccessor(Lives[0])->removePredecessor(&BB);
     BranchInst::Create(Br->getSuccessor(Lives[0] ? 0 : 1), Br->getIterator());
     Br->eraseFromParent();

@@ -24,6 +24,9 @@
 // there is no program that goes on differently without memory which could be
 // differentiated.
 //
+// An allocation that was not reached in every run is required to be of a
+// possible size, and new becomes malloc, which does not throw.
+//
 // With all variable allocas in the entry block, saving and restoring the stack
 // is without effect, and dropped.
 //
@@ -55,7 +58,10 @@ private:
   bool hoistAlloca(AllocaInst &Alloca);
   void replaceOrNull(CallBase &Call, PHINode &Phi);
   void foldNullTests(Instruction &Object);
+  CallInst *replaceByMalloc(CallBase &Call, Value *Size);
   CallBase *zeroWhereItWas(CallBase &Call);
+  CallBase *makeHarmless(CallBase &Call);
+  void freeBefore(Instruction *At, CallBase &Object, Instruction &Free);
   bool dropStackSaves();
 
   Function &F;
@@ -76,25 +82,73 @@ void AllocationHoister::foldNullTests(Instruction &Object) {
     }
 }
 
-/// calloc(n, s) -> malloc(n * s); memset 0. Where the product does not fit,
-/// calloc returns null, and any use of the buffer is undefined.
-CallBase *AllocationHoister::zeroWhereItWas(CallBase &Call) {
+/// A sized delete takes the size that was allocated.
+static void setFreedSize(Instruction &Free, Value *Size) {
+  auto &Call = cast<CallBase>(Free);
+  StringRef Name = Call.getCalledFunction()->getName();
+  if (Name.contains("Pvm") || Name.contains("Pvj"))
+    Call.setArgOperand(1, Size);
+}
+
+/// Takes the place of Call, which allocates Size bytes.
+CallInst *AllocationHoister::replaceByMalloc(CallBase &Call, Value *Size) {
   IRBuilder<> B(&Call);
-  Value *Size = B.CreateNUWMul(Call.getArgOperand(0), Call.getArgOperand(1));
   FunctionCallee Malloc = F.getParent()->getOrInsertFunction(
       "malloc", Call.getType(), Size->getType());
   CallInst *New = B.CreateCall(Malloc, Size);
   New->setAttributes(AttributeList::get(
       F.getContext(), AttributeSet(), Call.getAttributes().getRetAttrs(), {}));
+  New->removeRetAttr(Attribute::NonNull);
   New->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   New->setDoesNotThrow();
   New->addFnAttr(Attribute::WillReturn);
   New->addRetAttr(Attribute::NoAlias);
-  B.CreateMemSet(New, B.getInt8(0), Size, Align(8)); // as malloc aligns
   Call.replaceAllUsesWith(New);
   New->takeName(&Call);
   Call.eraseFromParent();
   return New;
+}
+
+/// calloc(n, s) -> malloc(n * s); memset 0. Where the product does not fit,
+/// calloc returns null, and any use of the buffer is undefined.
+CallBase *AllocationHoister::zeroWhereItWas(CallBase &Call) {
+  IRBuilder<> B(&Call);
+  Value *Size = B.CreateNUWMul(Call.getArgOperand(0), Call.getArgOperand(1));
+  CallInst *New = replaceByMalloc(Call, Size);
+  B.SetInsertPoint(New->getParent(), std::next(New->getIterator()));
+  B.CreateMemSet(New, B.getInt8(0), Size, Align(8)); // as malloc aligns
+  return New;
+}
+
+/// The size may be senseless where the allocation was not reached: then the
+/// nest does not run. new would throw, malloc does no harm.
+CallBase *AllocationHoister::makeHarmless(CallBase &Call) {
+  Value *Size = Call.getArgOperand(0);
+  IRBuilder<> B(F.getEntryBlock().getTerminator());
+  createRequire(
+      B, B.CreateFreeze(B.CreateICmpULT(
+             Size, ConstantInt::get(Size->getType(), uint64_t(1) << 47))));
+  if (!Call.getCalledFunction()->getName().starts_with("_Zn"))
+    return &Call;
+  return replaceByMalloc(Call, Size);
+}
+
+/// Frees Object in front of At as Free does.
+void AllocationHoister::freeBefore(Instruction *At, CallBase &Object,
+                                   Instruction &Free) {
+  if (Object.getCalledFunction()->getName() == "malloc") {
+    IRBuilder<> B(At);
+    FunctionCallee Function = F.getParent()->getOrInsertFunction(
+        "free", B.getVoidTy(), Object.getType());
+    CallInst *New = B.CreateCall(Function, &Object);
+    New->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+    New->setDoesNotThrow();
+    New->addFnAttr(Attribute::WillReturn);
+    return;
+  }
+  Instruction *New = Free.clone();
+  setFreedSize(*New, Object.getArgOperand(0));
+  New->insertBefore(At->getIterator());
 }
 
 /// Phi is Call or null: now the buffer always exists, and tests against null
@@ -119,17 +173,13 @@ void AllocationHoister::replaceOrNull(CallBase &Call, PHINode &Phi) {
   Phi.eraseFromParent();
 }
 
-/// A sized delete takes the size that was allocated.
-static void setFreedSize(Instruction &Free, Value *Size) {
-  auto &Call = cast<CallBase>(Free);
-  StringRef Name = Call.getCalledFunction()->getName();
-  if (Name.contains("Pvm") || Name.contains("Pvj"))
-    Call.setArgOperand(1, Size);
-}
-
 bool AllocationHoister::hoistHeap(CallBase &Call) {
   SmallVector<PHINode *, 2> OrNull;
   if (isa<InvokeInst>(Call) || !isPrivateObject(Call, TLI, &OrNull))
+    return false;
+  // Could not become malloc.
+  if (!isInEntryBlock(&Call) &&
+      Call.getCalledFunction()->getName().contains("align_val_t"))
     return false;
   SmallVector<Instruction *, 8> Chain;
   if (any_of(Call.args(), [&](Use &Arg) { return !collectChain(Arg, Chain); }))
@@ -148,6 +198,7 @@ bool AllocationHoister::hoistHeap(CallBase &Call) {
     replaceOrNull(Call, *Phi);
   moveToEntry(F, Chain);
   CallBase *Object = &Call;
+  bool MayNotRun = !isInEntryBlock(Object);
   if (isZeroAllocation(Object, TLI)) {
     Object = zeroWhereItWas(*Object);
     if (auto *Size = dyn_cast<Instruction>(Object->getArgOperand(0));
@@ -156,12 +207,12 @@ bool AllocationHoister::hoistHeap(CallBase &Call) {
   }
   if (!isInEntryBlock(Object))
     Object->moveBefore(F.getEntryBlock().getTerminator()->getIterator());
+  if (MayNotRun)
+    Object = makeHarmless(*Object);
   Instruction *Free = Frees.front();
   for (BasicBlock &BB : F)
     if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator())) {
-      Instruction *New = Free->clone();
-      setFreedSize(*New, Object->getArgOperand(0));
-      New->insertBefore(Ret->getIterator());
+      freeBefore(Ret, *Object, *Free);
     }
   for (Instruction *Old : Frees)
     Old->eraseFromParent();

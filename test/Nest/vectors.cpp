@@ -33,6 +33,20 @@ static double local(const double *x, int n) {
   return s;
 }
 
+/* An allocation that is not reached, of a size that would throw. */
+static double sometimes(const double *x, int n) {
+  double s = 0;
+  if (n > 0) {
+    double *t = new double[n];
+    for (int i = 0; i < n; i++)
+      t[i] = x[i] * x[i];
+    for (int i = 0; i < n; i++)
+      s += t[i] * t[i];
+    delete[] t;
+  }
+  return s;
+}
+
 static int failures;
 static void check(const char *what, double got, double want) {
   if (std::fabs(got - want) > 1e-12 * (1 + std::fabs(want))) {
@@ -60,6 +74,14 @@ int main() {
                        (int)n);
     for (int i = 0; i < n; i++)
       check("local", dx[i], 2 * a[i] * a[n - 1 - i] + a[n - 1 - i] * a[n - 1 - i]);
+  }
+  double x[3] = {1, 2, 3}, dx[3];
+  for (volatile int n = -2; n < 4; n = n + 1) {
+    for (double &d : dx)
+      d = 0;
+    __pardiff_autodiff((void *)sometimes, pardiff_dup, x, dx, pardiff_const, (int)n);
+    for (int i = 0; i < 3; i++)
+      check("sometimes", dx[i], i < n ? 4 * x[i] * x[i] * x[i] : 0);
   }
   return failures != 0;
 }
