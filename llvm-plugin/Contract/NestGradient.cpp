@@ -22,6 +22,7 @@
 #include "Contract/GradientReport.h"
 #include "Contract/Shell.h"
 #include "Emit/Emit.h"
+#include "Prepare/MemoryContent.h"
 #include "Prepare/Prepare.h"
 #include "Support/Reason.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -310,6 +311,14 @@ Expected<Function *> NestGradient::run() {
   }();
   if (!Prepared)
     return Prepared.takeError();
+  if (Error E = checkFloatBits(**Prepared, [&](unsigned Param) {
+        return Param >= R.Args.size() ||
+               R.Args[Param].Activity != ArgActivity::Const;
+      })) {
+    FAM.clear(**Prepared, (*Prepared)->getName());
+    (*Prepared)->eraseFromParent();
+    return std::move(E);
+  }
   Shell =
       makeShell(**Prepared, R, "pardiff.gradient." + R.Primal->getName(), FAM);
   G = Shell.G;

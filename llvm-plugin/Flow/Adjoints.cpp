@@ -60,8 +60,10 @@ void ReverseSweep::findActive() {
       if (auto *Load = dyn_cast<LoadInst>(&I)) {
         Now = Pointers.hasShadow(Load->getPointerOperand());
       } else if (const Rule *Found = findRule(I)) {
-        for (unsigned Op = 0; Op < I.getNumOperands(); ++Op)
-          Now |= isActive(I.getOperand(Op)) && !isZeroPartial(*Found, I, Op);
+        const Instruction &Operation = getOperation(I);
+        for (unsigned Op = 0; Op < Operation.getNumOperands(); ++Op)
+          Now |= isActive(Operation.getOperand(Op)) &&
+                 !isZeroPartial(*Found, I, Op);
       } else {
         Now = any_of(I.operands(), [&](Value *V) { return isActive(V); });
       }
@@ -119,8 +121,9 @@ Error ReverseSweep::reverseByRule(Instruction &I) {
                : refuse(Reason::IndirectCall, "", &I);
   }
   Value *Seed = takeAdjoint(&I);
-  for (unsigned Op = 0; Op < I.getNumOperands(); ++Op) {
-    Value *Operand = I.getOperand(Op);
+  const Instruction &Operation = getOperation(I);
+  for (unsigned Op = 0; Op < Operation.getNumOperands(); ++Op) {
+    Value *Operand = Operation.getOperand(Op);
     if (!isActive(Operand) || isZeroPartial(*Found, I, Op))
       continue;
     addAdjoint(Operand, emitAdjoint(*Found, I, Op, Seed, B,
@@ -311,8 +314,8 @@ Error ReverseSweep::reverseInstruction(Instruction &I) {
     return refuse(Reason::BitsOfFloats, "", &I);
   if (!isActive(&I))
     return Error::success();
-  if (isa<ExtractElementInst, InsertElementInst, ExtractValueInst,
-          InsertValueInst>(I))
+  if (isa<ExtractElementInst, InsertElementInst, InsertValueInst>(I) ||
+      (isa<ExtractValueInst>(I) && !findRule(I)))
     return reverseVector(I);
   return reverseByRule(I);
 }

@@ -106,30 +106,5 @@ Error pardiff::checkCopies(const Function &F,
     if (auto *Store = dyn_cast<StoreInst>(&I))
       if (Error E = checkBits(*Store, F, HasShadow))
         return E;
-  for (const Instruction &I : instructions(F)) {
-    auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load || !Load->getType()->isIntOrIntVectorTy() ||
-        Load->getType()->getPrimitiveSizeInBits() < 16)
-      continue;
-    // Where does the value go, bit by bit?
-    SmallSetVector<const Value *, 8> Copies;
-    Copies.insert(Load);
-    for (unsigned N = 0; N < Copies.size(); ++N)
-      for (const User *U : Copies[N]->users()) {
-        if (isa<PHINode, SelectInst, FreezeInst>(U))
-          Copies.insert(U);
-        if (isa<BitCastInst>(U) && U->getType()->isFPOrFPVectorTy() &&
-            holdsFloats(Load->getPointerOperand(), F))
-          return refuse(Reason::BitsOfFloats, "", Load);
-        auto *Store = dyn_cast<StoreInst>(U);
-        if (Store && Store->getValueOperand() == Copies[N] &&
-            (holdsFloats(Load->getPointerOperand(), F) ||
-             holdsFloats(Store->getPointerOperand(), F)) &&
-            !(Load->getMetadata(LLVMContext::MD_tbaa) &&
-              Load->getMetadata(LLVMContext::MD_tbaa) ==
-                  Store->getMetadata(LLVMContext::MD_tbaa)))
-          return refuse(Reason::BitsOfFloats, "", Load);
-      }
-  }
   return Error::success();
 }

@@ -17,8 +17,10 @@ namespace pardiff {
 /// floating-point type or an integer type; null if there is none, or several.
 llvm::Type *getElementType(const llvm::Value *P, const llvm::Function &F);
 
-/// Refuses integer loads that may carry floating-point bits to an integer
-/// store. HasShadow tells whether the memory that a pointer leads to has one.
+/// Refuses integers that are loaded from memory with a shadow, computed with,
+/// and stored in such memory, where nothing shows that they are integers.
+/// (checkFloatBits of Prepare sees to memory of which more is known.) HasShadow
+/// tells whether the memory that a pointer leads to has one.
 llvm::Error
 checkCopies(const llvm::Function &F,
             llvm::function_ref<bool(const llvm::Value *)> HasShadow);

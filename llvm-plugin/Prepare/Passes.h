@@ -34,11 +34,13 @@ namespace pardiff {
 #define PARDIFF_PREPARE_PASSES(X)                                              \
   X("pardiff-drop-markers", DropMarkersPass)                                   \
   X("pardiff-math-no-errno", MathNoErrnoPass)                                  \
+  X("pardiff-lower-math", LowerMathPass)                                       \
   X("pardiff-widen-indices", WidenIndicesPass)                                 \
   X("pardiff-mark-allocations", MarkAllocationsPass)                           \
   X("pardiff-drop-no-return", DropNoReturnPass)                                \
   X("pardiff-hoist-allocations", HoistAllocationsPass)                         \
   X("pardiff-expand-mem-intrinsics", ExpandMemIntrinsicsPass)                  \
+  X("pardiff-retype-copies", RetypeCopiesPass)                                 \
   X("pardiff-hoist-descriptors", HoistDescriptorsPass)                         \
   X("pardiff-pointer-walks", PointerWalksPass)                                 \
   X("pardiff-contiguous-arrays", ContiguousArraysPass)                         \

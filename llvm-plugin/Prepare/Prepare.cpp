@@ -70,6 +70,7 @@ static void addRotation(FunctionPassManager &FPM) {
 static FunctionPassManager buildSimplification() {
   FunctionPassManager FPM;
   FPM.addPass(DropMarkersPass());
+  FPM.addPass(LowerMathPass());
   FPM.addPass(MathNoErrnoPass());
   FPM.addPass(MarkAllocationsPass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -79,8 +80,10 @@ static FunctionPassManager buildSimplification() {
   FPM.addPass(WidenComparesPass());
   FPM.addPass(DropNoReturnPass());
   FPM.addPass(HoistAllocationsPass());
+  FPM.addPass(RetypeCopiesPass());
   FPM.addPass(ExpandMemIntrinsicsPass());
   FPM.addPass(combine());
+  FPM.addPass(RetypeCopiesPass());
   FPM.addPass(WidenIndicesPass());
   FPM.addPass(DropMaxZeroPass());
   FPM.addPass(EarlyCSEPass(true));
@@ -197,8 +200,10 @@ Expected<Function *> pardiff::promoteClone(Function &F,
     // accesses, which hide the type of what is copied.
     FunctionPassManager FPM;
     FPM.addPass(DropMarkersPass());
+    FPM.addPass(LowerMathPass());
     FPM.addPass(MathNoErrnoPass());
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(RetypeCopiesPass());
     FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     FPM.addPass(SimplifyCFGPass());
     FPM.run(Clone, FAM);
