@@ -12,6 +12,12 @@
 //   m = frexp(x, &e)      ->   e = ilogb(x) + 1 (0 for 0, inf, NaN);
 //                              m = ldexp(x, -e)
 //
+//   mod(x, y)             ->   frem x, y
+//   modulo(x, y)          ->   the same, plus y where the signs differ
+//
+// The last two are functions of Fortran's run time that take the place in the
+// source.
+//
 // Condition: the function is declared, not defined, has the signature of
 // math.h, and the call is not marked nobuiltin. The code generator makes calls
 // of the library again. (llvm.frexp would do for frexp, but the code generator
@@ -57,6 +63,19 @@ static void lowerFrexp(CallInst &Call, IRBuilder<> &B) {
       CallLibrary("ldexp", Ty, {Ty, Int}, {X, B.CreateNeg(Exponent)}));
 }
 
+static void lowerModulo(CallInst &Call, bool IsModulo, IRBuilder<> &B) {
+  Value *X = Call.getArgOperand(0), *Y = Call.getArgOperand(1);
+  Value *Rest = B.CreateFRem(X, Y);
+  if (IsModulo) {
+    Value *Zero = ConstantFP::get(X->getType(), 0);
+    Value *Differ =
+        B.CreateXor(B.CreateFCmpOLT(Rest, Zero), B.CreateFCmpOLT(Y, Zero));
+    Value *Shift = B.CreateAnd(B.CreateFCmpONE(Rest, Zero), Differ);
+    Rest = B.CreateSelect(Shift, B.CreateFAdd(Rest, Y), Rest);
+  }
+  Call.replaceAllUsesWith(Rest);
+}
+
 static bool lower(CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || !Callee->isDeclaration() || Call.isNoBuiltin() ||
@@ -75,6 +94,14 @@ static bool lower(CallInst &Call) {
   auto Emit = [&](Intrinsic::ID Id, ArrayRef<Type *> Types) {
     return B.CreateIntrinsic(Id, Types, {Call.getArgOperand(0)});
   };
+  StringRef FullName = Callee->getName();
+  bool IsModulo = FullName.starts_with("_FortranAModuloReal");
+  if ((IsModulo || FullName.starts_with("_FortranAModReal")) &&
+      Call.arg_size() == 4 && Call.getType() == Ty &&
+      Call.getArgOperand(1)->getType() == Ty) {
+    lowerModulo(Call, IsModulo, B);
+    return true;
+  }
   if (Name == "sincos" && Call.arg_size() == 3 && IsPointer(1) &&
       IsPointer(2) && Call.getType()->isVoidTy()) {
     Value *Both = Emit(Intrinsic::sincos, {Ty});

@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -71,6 +72,7 @@ static MemoryContent getByTBAA(const Instruction &I) {
 static MemoryContent getByType(Type *Ty, uint64_t Offset,
                                const DataLayout &DL) {
   MemoryContent C;
+  bool IsField = false;
   while (true) {
     if (!Ty->isSized() || Ty->isScalableTy())
       return C;
@@ -84,6 +86,7 @@ static MemoryContent getByType(Type *Ty, uint64_t Offset,
       unsigned Field = Layout->getElementContainingOffset(Offset);
       Offset -= Layout->getElementOffset(Field);
       Ty = Struct->getElementType(Field);
+      IsField = true;
     } else if (auto *Array = dyn_cast<ArrayType>(Ty)) {
       Ty = Array->getElementType();
       if (Ty->isIntegerTy(8)) { // an array of characters
@@ -105,8 +108,10 @@ static MemoryContent getByType(Type *Ty, uint64_t Offset,
     C.What = MemoryContent::Float;
     C.FloatTy = Ty;
   } else if (Ty->isPointerTy() ||
-             (Ty->isIntegerTy() && Ty->getIntegerBitWidth() > 8)) {
+             (Ty->isIntegerTy() && (IsField || Ty->getIntegerBitWidth() > 8))) {
+    // A byte may be part of anything, a field of one byte is one.
     C.What = MemoryContent::Integer;
+    C.IsDeclared = IsField;
   }
   return C;
 }
@@ -120,6 +125,14 @@ static bool isUniform(Type *Ty) {
            !(Struct->hasName() && Struct->getName().starts_with("union.")) &&
            isUniform(Struct->getElementType(0));
   return true;
+}
+
+/// True if GEP names a field of a structure that is no union.
+static bool isFieldAccess(const GEPOperator &GEP) {
+  for (auto I = gep_type_begin(GEP), E = gep_type_end(GEP); I != E; ++I)
+    if (StructType *Struct = I.getStructTypeOrNull())
+      return !(Struct->hasName() && Struct->getName().starts_with("union."));
+  return false;
 }
 
 /// By how the address was computed, through loops and choices of pointers.
@@ -139,6 +152,12 @@ static MemoryContent getByAddress(const Value *P, const DataLayout &DL) {
     MemoryContent C;
     if (auto *GEP = dyn_cast<GEPOperator>(V)) {
       C = GetByType(GEP->getResultElementType());
+      if (C.What == MemoryContent::Integer ||
+          (isFieldAccess(*GEP) && N == 0 &&
+           GEP->getResultElementType()->isIntegerTy())) {
+        C.What = MemoryContent::Integer;
+        C.IsDeclared |= isFieldAccess(*GEP);
+      }
       if (C.What == MemoryContent::Unknown &&
           GEP->getResultElementType()->isIntegerTy(8)) {
         APInt Step(DL.getIndexTypeSizeInBits(GEP->getType()), 0);

@@ -27,7 +27,8 @@ struct MemoryContent {
   llvm::Type *FloatTy = nullptr; ///< of a Float: its scalar type
   /// Floating-point values are somewhere in the same object.
   bool NearFloats = false;
-  /// The language says so (TBAA): a cast of a pointer cannot fake it.
+  /// The language says so (TBAA, a field of a structure): a cast of a pointer
+  /// cannot fake it.
   bool IsDeclared = false;
 };
 

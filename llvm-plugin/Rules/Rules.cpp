@@ -55,7 +55,6 @@ static StringRef getCanonicalName(StringRef Name) {
   return StringSwitch<StringRef>(Name)
       .Case("drem", "remainder")
       .Case("pow10", "exp10")
-      .Case("gamma", "lgamma")
       .Default(Name);
 }
 
@@ -159,6 +158,10 @@ private:
     return true;
   }
 
+  static bool areAll(ArrayRef<Type *> Types, Type *Ty) {
+    return all_of(Types, [&](Type *T) { return T == Ty; });
+  }
+
   /// Complex numbers as pairs of scalars that come back as a structure or as a
   /// vector, or all as vectors of two (float on x86-64).
   static bool isComplexSignature(const Rule &R, const Function &F) {
@@ -178,13 +181,16 @@ private:
     if (!Scalar->isFloatingPointTy())
       return false;
     Type *Pair = FixedVectorType::get(Scalar, 2);
-    if (F.arg_size() == NumComplex && all_of(F.args(), [&](const Argument &A) {
-          return A.getType() == Pair;
-        }))
+    // Behind the complex numbers may stand an integer.
+    ArrayRef<Type *> Params = F.getFunctionType()->params();
+    if (R.How.IntegerOperand >= 0) {
+      if (Params.empty() || !Params.back()->isIntegerTy())
+        return false;
+      Params = Params.drop_back();
+    }
+    if (Params.size() == NumComplex && areAll(Params, Pair))
       return !isa<StructType>(Ty);
-    return F.arg_size() == R.NumOperands &&
-           all_of(F.args(),
-                  [&](const Argument &A) { return A.getType() == Scalar; });
+    return Params.size() == R.NumOperands && areAll(Params, Scalar);
   }
 
   /// Entries for a function by its name.

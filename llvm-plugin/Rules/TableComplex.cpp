@@ -190,6 +190,27 @@ static Complex powerDerivative(E &C, unsigned N) {
           C.where(IsZero, C.number(0), D.Im)};
 }
 
+/// n z^(n - 1) by the function of Fortran's run time that is called.
+static Complex integerPowerDerivative(E &C, unsigned) {
+  SmallVector<V, 3> Args;
+  unsigned Last = hasVectorOperands(C) ? 1 : 2;
+  for (unsigned N = 0; N < Last; ++N)
+    Args.push_back(C.operand(N));
+  V N = C.operand(Last);
+  Args.push_back(C.B.CreateSub(N, ConstantInt::get(N->getType(), 1)));
+  V Power = C.callSame(Args);
+  Complex P;
+  if (Power->getType()->isVectorTy())
+    P = {C.B.CreateExtractElement(Power, uint64_t(0)),
+         C.B.CreateExtractElement(Power, uint64_t(1))};
+  else
+    P = {C.B.CreateExtractValue(Power, 0), C.B.CreateExtractValue(Power, 1)};
+  V Factor = C.B.CreateSIToFP(N, P.Re->getType());
+  V IsZero = C.B.CreateICmpEQ(N, ConstantInt::get(N->getType(), 0));
+  return {C.where(IsZero, C.number(0), C.mul(Factor, P.Re)),
+          C.where(IsZero, C.number(0), C.mul(Factor, P.Im))};
+}
+
 /// (x, y) / |z|, 0 at 0.
 static Complex modulusGradient(E &C, unsigned) {
   Complex Z = operandOf(C, 0);
@@ -225,6 +246,13 @@ static constexpr Rule unary(const char *Name, ComplexDerivative D) {
           D};
 }
 
+static constexpr Rule integerPower(const char *Name) {
+  Rule R = unary("complex integer power", integerPowerDerivative);
+  R.How = complexFunction(Name, /*IsExact=*/true);
+  R.How.IntegerOperand = 2;
+  return R;
+}
+
 static constexpr Rule binary(const char *Name, const char *Function,
                              bool IsExact, ComplexDerivative D) {
   constexpr unsigned All = X | Y | Z | W;
@@ -245,6 +273,10 @@ static const Rule Table[] = {
     binary("complex quotient", "__divdc3", true, quotientDerivative),
     binary("complex quotient", "__divxc3", true, quotientDerivative),
     binary("complex quotient", "__divtc3", true, quotientDerivative),
+    integerPower("_FortranAcpowi"),
+    integerPower("_FortranAzpowi"),
+    integerPower("_FortranAcpowk"),
+    integerPower("_FortranAzpowk"),
     binary("cpow", "cpow", false, powerDerivative),
     unary("cabs", modulusGradient),
     unary("carg", argumentGradient),

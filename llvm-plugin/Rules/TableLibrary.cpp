@@ -84,6 +84,11 @@ static V integerPowerDerivative(E &C) {
 /// The seed scaled as the primal scales its operand.
 static V scaledSeed(E &C) { return C.callSame({C.Seed, C.y()}); }
 
+/// For functions that multiply by a power of two: result / x, 0 at 0.
+static V timesResultOverX(E &C) {
+  return C.unlessZero(C.x(), C.mul(C.Seed, C.div(C.result(), C.x())));
+}
+
 /// For sincos: the other of the two functions, from the same call.
 static V timesField1(E &C) { return C.mul(C.Seed, C.field(1)); }
 static V minusTimesField0(E &C) { return C.neg(C.mul(C.Seed, C.field(0))); }
@@ -267,6 +272,58 @@ static const Rule Table[] = {
      exactly(withInteger(library("_FortranAFPow8k"), 1)),
      2,
      {linear(X | Y, integerPowerDerivative), zero()}},
+
+    // Parts and scaling of Fortran.
+    {"scale",
+     exactly(withInteger(library("_FortranAScale4"), 1)),
+     2,
+     {linear(Y, scaledSeed), zero()}},
+    {"scale",
+     exactly(withInteger(library("_FortranAScale8"), 1)),
+     2,
+     {linear(Y, scaledSeed), zero()}},
+    {"set_exponent",
+     exactly(withInteger(library("_FortranASetExponent4"), 1)),
+     2,
+     {linear(X | R, timesResultOverX), zero()}},
+    {"set_exponent",
+     exactly(withInteger(library("_FortranASetExponent8"), 1)),
+     2,
+     {linear(X | R, timesResultOverX), zero()}},
+    {"fraction",
+     exactly(library("_FortranAFraction4")),
+     1,
+     {linear(X | R, timesResultOverX)}},
+    {"fraction",
+     exactly(library("_FortranAFraction8")),
+     1,
+     {linear(X | R, timesResultOverX)}},
+    {"rrspacing",
+     exactly(library("_FortranARRSpacing4")),
+     1,
+     {linear(X | R, timesResultOverX)}},
+    {"rrspacing",
+     exactly(library("_FortranARRSpacing8")),
+     1,
+     {linear(X | R, timesResultOverX)}},
+    {"spacing", exactly(library("_FortranASpacing4")), 1, {zero()}},
+    {"spacing", exactly(library("_FortranASpacing8")), 1, {zero()}},
+    {"exponent",
+     toInteger(exactly(library("_FortranAExponent4_4"))),
+     1,
+     {zero()}},
+    {"exponent",
+     toInteger(exactly(library("_FortranAExponent8_4"))),
+     1,
+     {zero()}},
+    {"exponent",
+     toInteger(exactly(library("_FortranAExponent4_8"))),
+     1,
+     {zero()}},
+    {"exponent",
+     toInteger(exactly(library("_FortranAExponent8_8"))),
+     1,
+     {zero()}},
 
     // The greater and the lesser, C23.
     {"fmaximum",
