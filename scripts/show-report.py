@@ -7,18 +7,16 @@
 
 import json
 import sys
-from collections import Counter
 
 
-def loops(name, found):
-    """One line that says how often each scheme occurs at which depth."""
-    if not found:
-        return
-    count = Counter((loop["scheme"], loop["depth"]) for loop in found)
-    parts = []
-    for scheme, depth in sorted(count, key=lambda key: (key[1], key[0])):
-        parts.append("%d %s%s" % (count[scheme, depth], scheme, " at depth %d" % depth if depth else ""))
-    print("    %-15s %s" % (name, ", ".join(parts)))
+def show_loops(name, found):
+    """One line for each loop, indented by its depth: its scheme, what it computes."""
+    for loop in found:
+        what = " ".join(loop["statements"])
+        if len(what) > 60:
+            what = "%s ... (%d statements)" % (what[:40].rsplit(" ", 1)[0], len(loop["statements"]))
+        print("    %-15s %s%s: %s" % (name, "  " * loop["depth"], loop["scheme"], what))
+        name = ""
 
 
 def show_nest(nest):
@@ -27,8 +25,12 @@ def show_nest(nest):
         print("    not recovered: %s (%s)" % (missed["sentence"], missed["detail"]))
         return
     print("    recovered       %d statements" % nest["statements"])
+    apart = [c for c in nest["conditions"] if c.endswith("do not overlap")]
     for condition in nest["conditions"]:
-        print("    if              %s" % condition)
+        if condition not in apart:
+            print("    if              %s" % condition)
+    if apart:
+        print("    if              %d pairs of arrays do not overlap" % len(apart))
     for tape in nest["tapes"]:
         what = "[%s, element]" % tape["index"] if tape["index"] else "a copy at entry"
         print("    on the tape     %s: %s, %s values of %d bytes" % (tape["of"], what, tape["elements"], tape["element_bytes"]))
@@ -36,8 +38,8 @@ def show_nest(nest):
         print("    read in place   %s" % ", ".join(nest["in_place"]))
     if nest["recomputed"]:
         print("    computed again  %s" % ", ".join(nest["recomputed"]))
-    loops("forward loops", nest["forward_loops"])
-    loops("adjoint loops", nest["adjoint_loops"])
+    show_loops("forward loops", nest["forward_loops"])
+    show_loops("adjoint loops", nest["adjoint_loops"])
 
 
 def main():

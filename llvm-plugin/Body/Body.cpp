@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Body/Body.h"
+#include "Rules/Rules.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallVector.h"
@@ -201,14 +202,6 @@ void pardiff::simplifyBody(Function &F) {
 // Cloning
 //===----------------------------------------------------------------------===//
 
-/// The function that a clone in module M calls instead of Callee.
-static FunctionCallee getCalleeIn(Module &M, const Function &Callee) {
-  if (Callee.getParent() == &M)
-    return const_cast<Function *>(&Callee);
-  return M.getOrInsertFunction(Callee.getName(), Callee.getFunctionType(),
-                               Callee.getAttributes());
-}
-
 SmallVector<Value *, 4> pardiff::inlineBody(Function &F, ArrayRef<Value *> Args,
                                             IRBuilderBase &B) {
   Module &M = *B.GetInsertBlock()->getModule();
@@ -229,7 +222,7 @@ SmallVector<Value *, 4> pardiff::inlineBody(Function &F, ArrayRef<Value *> Args,
       Op.set(mapped(Op.get()));
     if (auto *Call = dyn_cast<CallInst>(Clone))
       if (const Function *Callee = Call->getCalledFunction())
-        Call->setCalledFunction(getCalleeIn(M, *Callee));
+        Call->setCalledFunction(getFunctionIn(M, *Callee));
     Clone->setDebugLoc(DebugLoc());
     B.Insert(Clone, I.getName());
     Map[&I] = Clone;

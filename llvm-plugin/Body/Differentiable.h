@@ -21,9 +21,10 @@ inline void
 forEachDifferentiable(const llvm::Instruction &I,
                       llvm::function_ref<void(const llvm::Value *)> Visit) {
   const Rule *R = findRule(I);
-  for (unsigned Op = 0, E = I.getNumOperands(); Op != E; ++Op)
+  const llvm::Instruction &Operation = getOperation(I);
+  for (unsigned Op = 0, E = Operation.getNumOperands(); Op != E; ++Op)
     if (!R || !isZeroPartial(*R, I, Op))
-      Visit(I.getOperand(Op));
+      Visit(Operation.getOperand(Op));
 }
 
 } // namespace pardiff

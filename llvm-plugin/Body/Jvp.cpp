@@ -87,12 +87,13 @@ Error JvpBuilder::emitOperation(Instruction &I) {
   SmallVector<Value *, 4> OperandTangents;
   bool IsActive = false;
   const Rule *R = findRule(I);
-  for (auto [Op, Use] : enumerate(Clone->operands())) {
+  for (auto [Op, Use] : enumerate(getOperation(I).operands())) {
     bool IsZero = R && isZeroPartial(*R, I, Op);
     OperandTangents.push_back(IsZero ? nullptr : Tangents.lookup(Use.get()));
     IsActive |= OperandTangents.back() != nullptr;
-    Use.set(valueOf(Use.get()));
   }
+  for (Use &Op : Clone->operands())
+    Op.set(valueOf(Op.get()));
   Primal[&I] = B.Insert(Clone, I.getName());
   if (!IsActive || !Useful.contains(&I))
     return Error::success();

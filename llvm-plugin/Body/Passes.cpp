@@ -16,9 +16,12 @@
 //   *adjoints), and F_vjp_known, so that tests in C can call them.
 // What has no rule is said on stderr, with the function's name.
 //
+// opt -passes='print<pardiff-rules>' prints the names in the rule table.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Body/Body.h"
+#include "Rules/Rules.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -33,6 +36,15 @@ namespace {
 class TestVjpPass : public PassInfoMixin<TestVjpPass> {
 public:
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
+class PrintRulesPass : public PassInfoMixin<PrintRulesPass> {
+public:
+  PreservedAnalyses run(Module &, ModuleAnalysisManager &) {
+    printRules(outs());
+    return PreservedAnalyses::all();
+  }
   static bool isRequired() { return true; }
 };
 
@@ -266,6 +278,8 @@ void pardiff::registerBodyPasses(PassBuilder &PB) {
           MPM.addPass(TestVjpPass());
         else if (Name == "test<pardiff-compose>")
           MPM.addPass(TestComposePass());
+        else if (Name == "print<pardiff-rules>")
+          MPM.addPass(PrintRulesPass());
         else
           return false;
         return true;

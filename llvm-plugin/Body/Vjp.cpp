@@ -301,8 +301,9 @@ Error VjpBuilder::propagate(Instruction &I) {
   const Adjoint Seed = Adjoints.lookup(&I);
   Value *Condition = nullptr;
   auto value = [&](Value *V) { return valueOf(V); };
-  for (unsigned Op = 0, E = I.getNumOperands(); Op != E; ++Op) {
-    Value *Operand = I.getOperand(Op);
+  const Instruction &Operation = getOperation(I);
+  for (unsigned Op = 0, E = Operation.getNumOperands(); Op != E; ++Op) {
+    Value *Operand = Operation.getOperand(Op);
     if (!OnThePath.contains(Operand) || isZeroPartial(*R, I, Op))
       continue;
     Adjoint A = Seed;

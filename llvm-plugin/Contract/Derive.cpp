@@ -20,6 +20,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -59,12 +60,47 @@ Argument *pardiff::findParameter(const Array &A) {
   return dyn_cast<Argument>(Object);
 }
 
+/// Runs Step as a phase of -ftime-trace.
+template <typename Fn> static auto inPhase(StringRef Name, Fn Step) {
+  TimeTraceScope Trace(Name);
+  return Step();
+}
+
 static Error verify(const Program &P, StringRef What) {
+  TimeTraceScope Trace("pardiff: verify", What);
   std::string Message;
   raw_string_ostream OS(Message);
   if (verifyProgram(P, &OS))
     return refuse(Reason::InvalidProgram, What + " program: " + Message);
   return Error::success();
+}
+
+/// Memory with a shadow that is only accessed as integers and written: these
+/// may be the bits of floating-point values. The flow engine sees where they
+/// come from.
+static Error checkIntegers(const Program &Primal,
+                           ArrayRef<ParamActivity> Params) {
+  for (const auto &S : Primal.Statements)
+    for (const Access &W : S->Writes) {
+      Argument *Param = W.Arr->isFloat() || W.Arr->Kind != ArrayKind::Memory
+                            ? nullptr
+                            : findParameter(*W.Arr);
+      if (Param && Param->getArgNo() < Params.size() &&
+          Params[Param->getArgNo()].Active)
+        return refuse(Reason::BitsOfFloats,
+                      "'" + W.Arr->Name + "' is written as integers");
+    }
+  return Error::success();
+}
+
+/// What is moved from keeps its references to isl objects: it must go before
+/// the nest does.
+static Expected<GradientPrograms> recover(Function &F,
+                                          FunctionAnalysisManager &FAM) {
+  auto Recovered = recoverNest(F, FAM);
+  if (!Recovered)
+    return Recovered.takeError();
+  return GradientPrograms(std::move(*Recovered));
 }
 
 Expected<GradientPrograms>
@@ -75,10 +111,10 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
     if (Observe)
       Observe(P, Title);
   };
-  auto Recovered = recoverNest(F, FAM);
-  if (!Recovered)
-    return Recovered.takeError();
-  GradientPrograms G(std::move(*Recovered));
+  auto Programs = inPhase("pardiff: recover", [&] { return recover(F, FAM); });
+  if (!Programs)
+    return Programs.takeError();
+  GradientPrograms &G = *Programs;
   Program &Primal = G.Nest.Primal;
   if (Error E = verify(Primal, "primal"))
     return std::move(E);
@@ -97,24 +133,31 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
     if (A->Kind == ArrayKind::Memory)
       G.Act.Outputs.insert(A.get());
   }
+  if (Error E = checkIntegers(Primal, Params))
+    return std::move(E);
   if (Error E = analyseActivity(Primal, G.Act))
     return std::move(E);
 
-  auto Flow = computeDataflow(Primal);
+  auto Flow =
+      inPhase("pardiff: dataflow", [&] { return computeDataflow(Primal); });
   if (!Flow)
     return Flow.takeError();
   G.Flow = std::move(*Flow);
-  auto Plan = planTape(Primal, G.Act, G.Flow);
+  auto Plan = inPhase("pardiff: plan the tape",
+                      [&] { return planTape(Primal, G.Act, G.Flow); });
   if (!Plan)
     return Plan.takeError();
   G.Plan = std::move(*Plan);
-  auto Forward = buildForward(Primal, G.Plan, G.Flow);
+  auto Forward = inPhase("pardiff: forward sweep",
+                         [&] { return buildForward(Primal, G.Plan, G.Flow); });
   if (!Forward)
     return Forward.takeError();
   G.Forward.emplace(std::move(*Forward));
   if (Error E = verify(*G.Forward, "forward"))
     return std::move(E);
-  auto Adjoint = buildAdjoint(Primal, G.Act, G.Flow, G.Plan);
+  auto Adjoint = inPhase("pardiff: adjoint", [&] {
+    return buildAdjoint(Primal, G.Act, G.Flow, G.Plan);
+  });
   if (!Adjoint)
     return Adjoint.takeError();
   G.Adjoint.emplace(std::move(*Adjoint));
@@ -122,13 +165,15 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
     return std::move(E);
   see(G.Adjoint->P, "adjoint");
 
+  see(*G.Forward, "forward");
   if (KeepOrder)
-    return std::move(G);
-  auto ForwardLoops = scheduleProgram(*G.Forward);
+    return Programs;
+  auto ForwardLoops = scheduleForward(
+      *G.Forward, [&](const Array &A) { return isReadInPlace(G.Plan, A); });
   if (!ForwardLoops)
     return ForwardLoops.takeError();
   G.ForwardLoops = std::move(*ForwardLoops);
-  see(*G.Forward, "forward");
+  see(*G.Forward, "scheduled-forward");
   auto AdjointLoops = scheduleProgram(G.Adjoint->P);
   if (!AdjointLoops)
     return AdjointLoops.takeError();
@@ -136,5 +181,5 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
   if (Error E = contractShadows(G.Adjoint->P))
     return std::move(E);
   see(G.Adjoint->P, "scheduled");
-  return std::move(G);
+  return Programs;
 }

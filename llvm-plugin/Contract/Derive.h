@@ -41,9 +41,10 @@ struct ParamActivity {
   bool NotNeeded = false; ///< dupnoneed: the primal's result is not wanted
 };
 
-/// Sees each program of a gradient when it is complete: "primal", "forward",
-/// "adjoint" (in the order that gives it its meaning) and "scheduled" (the
-/// adjoint with a tree and contracted shadows).
+/// Sees each program of a gradient when it is complete: "primal", "adjoint" and
+/// "forward" (in the order that gives them their meaning), "scheduled-forward"
+/// and "scheduled" (forward sweep and adjoint with trees and contracted private
+/// arrays).
 using ProgramObserver =
     llvm::function_ref<void(const Program &P, llvm::StringRef Title)>;
 

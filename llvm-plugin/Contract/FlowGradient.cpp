@@ -8,6 +8,7 @@
 #include "Contract/Pairs.h"
 #include "Contract/Shell.h"
 #include "Flow/Flow.h"
+#include "Prepare/MemoryContent.h"
 #include "Prepare/Prepare.h"
 #include "Support/Reason.h"
 #include "llvm/IR/Module.h"
@@ -24,6 +25,14 @@ Expected<Function *> pardiff::buildFlowGradient(const Request &R,
   auto Clone = promoteClone(*R.Primal, MAM);
   if (!Clone)
     return Clone.takeError();
+  if (Error E = checkFloatBits(**Clone, [&](unsigned Param) {
+        return Param >= R.Args.size() ||
+               R.Args[Param].Activity != ArgActivity::Const;
+      })) {
+    FAM.clear(**Clone, (*Clone)->getName());
+    (*Clone)->eraseFromParent();
+    return std::move(E);
+  }
   prepareFlow(**Clone, FAM, /*IsSplit=*/false);
   PairBuilder Pairs(*R.Primal->getParent(), MAM);
   auto Calls = pairCalls(**Clone, Pairs);

@@ -23,6 +23,12 @@ static cl::opt<bool> ForceFallback(
     "pardiff-force-fallback", cl::Hidden,
     cl::desc("Use the flow engine for every request, also for affine nests"));
 
+static cl::opt<bool> NestOnly(
+    "pardiff-nest-only", cl::Hidden,
+    cl::desc("Do without the flow engine: what is not an affine nest is "
+             "refused, and arguments that break a nest's condition stop the "
+             "program"));
+
 Expected<Function *> pardiff::buildGradient(const Request &R,
                                             ModuleAnalysisManager &MAM,
                                             RequestReport &Report) {
@@ -31,6 +37,8 @@ Expected<Function *> pardiff::buildGradient(const Request &R,
   NestReport &NR = Report.Nests.emplace_back();
   NR.Function = R.Primal->getName().str();
   auto Otherwise = [&]() -> Function * {
+    if (NestOnly)
+      return nullptr;
     auto Flow = buildFlowGradient(R, MAM);
     if (Flow)
       return *Flow;
@@ -40,7 +48,14 @@ Expected<Function *> pardiff::buildGradient(const Request &R,
   auto Nest = buildNestGradient(R, MAM, NR, Otherwise);
   if (Nest)
     return Nest;
+  if (NestOnly)
+    return Nest.takeError();
+  // What was noted before the refusal does not describe the gradient.
+  NestReport Missed;
+  Missed.Function = NR.Function;
+  Missed.Loc = NR.Loc;
   handleAllErrors(Nest.takeError(),
-                  [&](const Refusal &Why) { NR.setMissed(Why); });
+                  [&](const Refusal &Why) { Missed.setMissed(Why); });
+  NR = std::move(Missed);
   return buildFlowGradient(R, MAM);
 }

@@ -22,6 +22,7 @@
 #include "Contract/GradientReport.h"
 #include "Contract/Shell.h"
 #include "Emit/Emit.h"
+#include "Prepare/MemoryContent.h"
 #include "Prepare/Prepare.h"
 #include "Support/Reason.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -29,6 +30,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -268,7 +270,10 @@ Error NestGradient::emit(GradientPrograms &Programs) {
 void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
   if (auto *C = dyn_cast<ConstantInt>(Condition); C && C->isOne())
     return;
-  Function *Other = Otherwise();
+  Function *Other = [&] {
+    TimeTraceScope Trace("pardiff: the other gradient", R.Primal->getName());
+    return Otherwise();
+  }();
   if (!Other) {
     emitStopUnless(Condition,
                    ("the gradient of '" + R.Primal->getName() +
@@ -300,9 +305,20 @@ void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
 }
 
 Expected<Function *> NestGradient::run() {
-  auto Prepared = prepareClone(*R.Primal, MAM);
+  auto Prepared = [&] {
+    TimeTraceScope Trace("pardiff: prepare", R.Primal->getName());
+    return prepareClone(*R.Primal, MAM);
+  }();
   if (!Prepared)
     return Prepared.takeError();
+  if (Error E = checkFloatBits(**Prepared, [&](unsigned Param) {
+        return Param >= R.Args.size() ||
+               R.Args[Param].Activity != ArgActivity::Const;
+      })) {
+    FAM.clear(**Prepared, (*Prepared)->getName());
+    (*Prepared)->eraseFromParent();
+    return std::move(E);
+  }
   Shell =
       makeShell(**Prepared, R, "pardiff.gradient." + R.Primal->getName(), FAM);
   G = Shell.G;

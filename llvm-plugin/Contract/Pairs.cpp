@@ -17,6 +17,7 @@
 #include "Contract/Split.h"
 #include "Emit/Emit.h"
 #include "Flow/Flow.h"
+#include "Prepare/MemoryContent.h"
 #include "Prepare/Prepare.h"
 #include "Rules/Rules.h"
 #include "Support/Reason.h"
@@ -121,6 +122,8 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair) {
     (*Clone)->eraseFromParent();
     return E;
   };
+  if (Error E = checkFloatBits(**Clone, [](unsigned) { return true; }))
+    return FailClone(std::move(E));
   prepareFlow(**Clone, FAM, /*IsSplit=*/true);
   auto Calls = pairCalls(**Clone, *this);
   if (!Calls)

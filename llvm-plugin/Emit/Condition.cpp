@@ -24,6 +24,7 @@
 #include "Emit/ExprGen.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -227,6 +228,7 @@ static isl::set getBox(const Nest &N) {
 
 Expected<Value *> NestEmitter::emitCondition(const Conditions &Cond,
                                              const Program &P, IRBuilder<> &B) {
+  TimeTraceScope Trace("pardiff: emit the condition", I->N.Name);
   // All that can fail comes first.
   ParamExprs Exprs = I->Exprs;
   {

@@ -16,6 +16,7 @@
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -45,6 +46,7 @@ static SmallVector<const Array *, 16> getArrays(const Program &P) {
 }
 
 Error NestEmitter::emitProgram(const Program &P, IRBuilder<> &B) {
+  TimeTraceScope Trace("pardiff: emit", P.N->Name);
   if (P.Statements.empty())
     return Error::success();
   SmallVector<const Array *, 16> Arrays = getArrays(P);

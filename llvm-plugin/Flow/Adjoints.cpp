@@ -42,8 +42,10 @@ void ReverseSweep::findActive() {
       if (auto *Load = dyn_cast<LoadInst>(&I)) {
         Now = Pointers.hasShadow(Load->getPointerOperand());
       } else if (const Rule *Found = findRule(I)) {
-        for (unsigned Op = 0; Op < I.getNumOperands(); ++Op)
-          Now |= isActive(I.getOperand(Op)) && !isZeroPartial(*Found, I, Op);
+        const Instruction &Operation = getOperation(I);
+        for (unsigned Op = 0; Op < Operation.getNumOperands(); ++Op)
+          Now |= isActive(Operation.getOperand(Op)) &&
+                 !isZeroPartial(*Found, I, Op);
       } else {
         Now = any_of(I.operands(), [&](Value *V) { return isActive(V); });
       }
@@ -92,11 +94,18 @@ void ReverseSweep::addAdjoint(Value *V, Value *Contribution) {
 
 Error ReverseSweep::reverseByRule(Instruction &I) {
   const Rule *Found = findRule(I);
-  if (!Found)
-    return refuse(Reason::NoRule, describeOperation(I), &I);
+  if (!Found) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<IntrinsicInst>(I))
+      return refuse(Reason::NoRule, describeOperation(I), &I);
+    return Call->getCalledFunction()
+               ? refuse(Reason::UnknownCall, describeOperation(I), &I)
+               : refuse(Reason::IndirectCall, "", &I);
+  }
   Value *Seed = takeAdjoint(&I);
-  for (unsigned Op = 0; Op < I.getNumOperands(); ++Op) {
-    Value *Operand = I.getOperand(Op);
+  const Instruction &Operation = getOperation(I);
+  for (unsigned Op = 0; Op < Operation.getNumOperands(); ++Op) {
+    Value *Operand = Operation.getOperand(Op);
     if (!isActive(Operand) || isZeroPartial(*Found, I, Op))
       continue;
     addAdjoint(Operand, emitAdjoint(*Found, I, Op, Seed, B,
@@ -263,8 +272,8 @@ Error ReverseSweep::reverseInstruction(Instruction &I) {
     return refuse(Reason::BitsOfFloats, "", &I);
   if (!isActive(&I))
     return Error::success();
-  if (isa<ExtractElementInst, InsertElementInst, ExtractValueInst,
-          InsertValueInst>(I))
+  if (isa<ExtractElementInst, InsertElementInst, InsertValueInst>(I) ||
+      (isa<ExtractValueInst>(I) && !findRule(I)))
     return reverseVector(I);
   return reverseByRule(I);
 }

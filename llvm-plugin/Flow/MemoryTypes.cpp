@@ -23,7 +23,7 @@
 #include "Support/Reason.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -400,28 +400,14 @@ MemoryTypes::MemoryTypes(const Function &F, ArrayRef<PairedCall> Calls)
   }
 }
 
-bool MemoryTypes::mayHoldFloats(const Value *P, uint64_t Size) {
+bool MemoryTypes::holdsFloats(const Value *P) {
   Ref R = getRef(P);
   if (!R.isSet())
     return false;
   auto It = Types.find(find(R.Object));
-  if (It == Types.end())
-    return false;
-  uint64_t Modulus = Objects[find(R.Object)].Modulus;
-  return any_of(It->second, [&](const Evidence &E) {
-    if (!E.Ty->isFloatingPointTy())
-      return false;
-    uint64_t Stride = std::gcd(std::gcd(E.Stride, R.Stride), Modulus);
-    uint64_t FloatSize = DL.getTypeStoreSize(E.Ty);
-    if (Stride && Stride <= std::max(Size, FloatSize))
-      return true;
-    if (!Stride)
-      return E.Offset < R.Offset + Size && R.Offset < E.Offset + FloatSize;
-    // The distance from one to the next other one, both ways round.
-    uint64_t X = reduce(R.Offset, Stride), Y = reduce(E.Offset, Stride);
-    return (Y + Stride - X) % Stride < Size ||
-           (X + Stride - Y) % Stride < FloatSize;
-  });
+  return It != Types.end() && any_of(It->second, [](const Evidence &E) {
+           return E.Ty->isFloatingPointTy();
+         });
 }
 
 /// 2: floating point, 1: pointer, 0: neither.
@@ -530,35 +516,46 @@ MemoryTypes::getLayout(const Value *P, std::optional<uint64_t> Length) {
 // Bits of floating-point values
 //===----------------------------------------------------------------------===//
 
-Error pardiff::checkCopies(const Function &F, MemoryTypes &Types) {
-  const DataLayout &DL = F.getDataLayout();
-  auto MayHoldFloats = [&](const Instruction &Access) {
-    return Types.mayHoldFloats(getLoadStorePointerOperand(&Access),
-                               DL.getTypeStoreSize(getLoadStoreType(&Access)));
-  };
-  for (const Instruction &I : instructions(F)) {
-    auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load || !Load->getType()->isIntOrIntVectorTy() ||
-        Load->getType()->getPrimitiveSizeInBits() < 16)
+/// True if P points into an argument with a shadow that the function accesses as
+/// integers only: these may be bits of floating-point values.
+/// values.
+static bool mayHoldBits(const Value *P, MemoryTypes &Types,
+                        function_ref<bool(const Value *)> HasShadow) {
+  return isa<Argument>(getUnderlyingObject(P, 0)) && HasShadow(P) &&
+         !Types.holdsFloats(P);
+}
+
+/// Integers that are computed from memory with a shadow and stored in such
+/// memory again.
+static Error checkBits(const StoreInst &Store, MemoryTypes &Types,
+                       function_ref<bool(const Value *)> HasShadow) {
+  const Value *Stored = Store.getValueOperand();
+  if (!Stored->getType()->isIntOrIntVectorTy() ||
+      Stored->getType()->getPrimitiveSizeInBits() < 16 ||
+      !mayHoldBits(Store.getPointerOperand(), Types, HasShadow))
+    return Error::success();
+  SmallSetVector<const Value *, 8> Sources;
+  Sources.insert(Stored);
+  for (unsigned N = 0; N < Sources.size(); ++N) {
+    auto *I = dyn_cast<Instruction>(Sources[N]);
+    if (!I || !I->getType()->isIntOrIntVectorTy())
       continue;
-    // Where does the value go, bit by bit?
-    SmallSetVector<const Value *, 8> Copies;
-    Copies.insert(Load);
-    for (unsigned N = 0; N < Copies.size(); ++N)
-      for (const User *U : Copies[N]->users()) {
-        if (isa<PHINode, SelectInst, FreezeInst>(U))
-          Copies.insert(U);
-        if (isa<BitCastInst>(U) && U->getType()->isFPOrFPVectorTy() &&
-            MayHoldFloats(*Load))
-          return refuse(Reason::BitsOfFloats, "", Load);
-        auto *Store = dyn_cast<StoreInst>(U);
-        if (Store && Store->getValueOperand() == Copies[N] &&
-            (MayHoldFloats(*Load) || MayHoldFloats(*Store)) &&
-            !(Load->getMetadata(LLVMContext::MD_tbaa) &&
-              Load->getMetadata(LLVMContext::MD_tbaa) ==
-                  Store->getMetadata(LLVMContext::MD_tbaa)))
-          return refuse(Reason::BitsOfFloats, "", Load);
-      }
+    auto *Load = dyn_cast<LoadInst>(I);
+    if (Load && mayHoldBits(Load->getPointerOperand(), Types, HasShadow))
+      return refuse(Reason::BitsOfFloats,
+                    "if this is an array of integers, mark it pardiff_const",
+                    &Store);
+    if (!Load)
+      Sources.insert(I->op_begin(), I->op_end());
   }
+  return Error::success();
+}
+
+Error pardiff::checkCopies(const Function &F, MemoryTypes &Types,
+                           function_ref<bool(const Value *)> HasShadow) {
+  for (const Instruction &I : instructions(F))
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      if (Error E = checkBits(*Store, Types, HasShadow))
+        return E;
   return Error::success();
 }

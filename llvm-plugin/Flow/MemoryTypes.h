@@ -9,6 +9,7 @@
 
 #include "Flow/Calls.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/DerivedTypes.h"
 #include <map>
 #include <optional>
@@ -41,9 +42,9 @@ public:
   std::optional<MemoryLayout> getLayout(const llvm::Value *P,
                                         std::optional<uint64_t> Length);
 
-  /// True if some of the Size bytes P points to may be floating-point values
-  /// that are read or written as such.
-  bool mayHoldFloats(const llvm::Value *P, uint64_t Size);
+  /// True if floating-point values are read or written in the object P points
+  /// to.
+  bool holdsFloats(const llvm::Value *P);
 
 private:
   /// What is known of a pointer: an object, and the offset in it, exactly
@@ -94,9 +95,13 @@ private:
   std::map<unsigned, std::vector<Evidence>> Types; ///< by the object's root
 };
 
-/// Refuses integer loads that may carry floating-point bits to an integer
-/// store.
-llvm::Error checkCopies(const llvm::Function &F, MemoryTypes &Types);
+/// Refuses integers that are loaded from memory with a shadow, computed with,
+/// and stored in such memory, where nothing shows that they are integers.
+/// (checkFloatBits of Prepare sees to memory of which more is known.) HasShadow
+/// tells whether the memory that a pointer leads to has one.
+llvm::Error
+checkCopies(const llvm::Function &F, MemoryTypes &Types,
+            llvm::function_ref<bool(const llvm::Value *)> HasShadow);
 
 } // namespace pardiff
 

@@ -71,7 +71,7 @@ Error ReverseSweep::createBlocks() {
     if (auto *Found = dyn_cast<ReturnInst>(BB.getTerminator()))
       Ret = Found;
   if (!Ret)
-    return refuse(Reason::NoReturn, F.getName());
+    return refuse(Reason::NoReturn);
   SmallSetVector<BasicBlock *, 16> Returning;
   Returning.insert(Ret->getParent());
   for (unsigned I = 0; I < Returning.size(); ++I)
@@ -213,7 +213,8 @@ Expected<FlowResult> ReverseSweep::run() {
         Paired[I] = &P;
   if (Error E = Pointers.run())
     return std::move(E);
-  if (Error E = checkCopies(F, Types))
+  if (Error E = checkCopies(
+          F, Types, [&](const Value *P) { return Pointers.hasShadow(P); }))
     return std::move(E);
   // What the forward sweep was before anything is added to it.
   findActive();

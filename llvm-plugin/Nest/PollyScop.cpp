@@ -25,8 +25,10 @@
 
 #include "Nest/PollyScop.h"
 #include "Nest/Rejection.h"
+#include "Prepare/Passes.h"
 #include "Support/Reason.h"
 #include "polly/ScopBuilder.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -38,6 +40,16 @@
 
 using namespace llvm;
 using namespace pardiff;
+
+static cl::opt<unsigned>
+    MaxBlocks("pardiff-max-nest-blocks", cl::init(600), cl::Hidden,
+              cl::desc("Largest number of basic blocks of a nest"));
+static cl::opt<unsigned>
+    MaxAccesses("pardiff-max-nest-accesses", cl::init(2000), cl::Hidden,
+                cl::desc("Largest number of loads and stores of a nest"));
+static cl::opt<unsigned>
+    MaxParams("pardiff-max-nest-params", cl::init(24), cl::Hidden,
+              cl::desc("Largest number of integer parameters of a nest"));
 
 /// Sets an option that is a static variable of Polly's.
 static void setOption(StringRef Name, StringRef Value) {
@@ -80,6 +92,35 @@ Region *PollyScop::addRegion(BasicBlock &Body, BasicBlock &Exit,
   return New;
 }
 
+/// Polly's and our own work grows steeply with what a nest is made of, and
+/// nothing in Polly bounds it.
+static Error checkSize(const Region &R) {
+  unsigned Blocks = 0, Accesses = 0;
+  SmallPtrSet<const Value *, 32> Params; // integers that the nest depends on
+  for (const BasicBlock *BB : R.blocks()) {
+    ++Blocks;
+    for (const Instruction &I : *BB) {
+      Accesses += isa<LoadInst, StoreInst>(I);
+      for (const Value *Op : I.operands())
+        if (Op->getType()->isIntegerTy() && !Op->getType()->isIntegerTy(1) &&
+            !isa<Constant>(Op) && isInEntryBlock(Op))
+          Params.insert(Op);
+    }
+  }
+  if (Blocks > MaxBlocks)
+    return refuse(Reason::TooComplex,
+                  Twine(Blocks) + " blocks, the limit is " + Twine(MaxBlocks));
+  if (Accesses > MaxAccesses)
+    return refuse(Reason::TooComplex, Twine(Accesses) +
+                                          " accesses to memory, the limit is " +
+                                          Twine(MaxAccesses));
+  if (Params.size() > MaxParams)
+    return refuse(Reason::TooComplex, Twine(Params.size()) +
+                                          " sizes, the limit is " +
+                                          Twine(MaxParams));
+  return Error::success();
+}
+
 Expected<std::unique_ptr<PollyScop>>
 PollyScop::build(Function &F, FunctionAnalysisManager &FAM, BasicBlock &Body,
                  BasicBlock &Exit) {
@@ -92,6 +133,8 @@ PollyScop::build(Function &F, FunctionAnalysisManager &FAM, BasicBlock &Body,
 
   std::unique_ptr<PollyScop> P(new PollyScop(F, FAM));
   Region *R = P->addRegion(Body, Exit, DT);
+  if (Error E = checkSize(*R))
+    return std::move(E);
   P->SD = std::make_unique<polly::ScopDetection>(DT, SE, LI, P->RI, P->AA, ORE);
   // Generated functions carry this attribute, so that Polly itself leaves them
   // alone.

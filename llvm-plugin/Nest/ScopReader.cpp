@@ -473,7 +473,7 @@ Error ScopReader::materialise() {
   IRBuilder<> B(End);
   SCEVExpander Expander(SE, "pardiff");
   auto Expand = [&](const SCEV *E) -> Value * {
-    if (!E->getType()->isIntegerTy() || !Expander.isSafeToExpandAt(E, End))
+    if (!E->getType()->isIntOrPtrTy() || !Expander.isSafeToExpandAt(E, End))
       return nullptr;
     Value *V = Expander.expandCodeFor(E, E->getType(), End->getIterator());
     return V->getType()->isPointerTy() ? B.CreatePtrToInt(V, B.getInt64Ty())

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nest/Storage.h"
+#include "Prepare/Allocation.h"
 #include "Prepare/Prepare.h"
 #include "Support/Reason.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -17,16 +19,25 @@
 using namespace llvm;
 using namespace pardiff;
 
+static bool isFree(const CallBase &Call) {
+  const Function *F = Call.getCalledFunction();
+  return F && (F->getName() == "free" || F->getName().starts_with("_ZdlPv") ||
+               F->getName().starts_with("_ZdaPv"));
+}
+
 /// Walks over all that is derived from an address that was made in F. False if
 /// it gets out of sight.
-static bool walkUses(const Value *Ptr, const BasicBlock &Entry, Storage &St) {
+static bool walkUses(const Value *Ptr, const BasicBlock &Entry, Storage &St,
+                     SmallPtrSetImpl<const Value *> &Seen) {
+  if (!Seen.insert(Ptr).second)
+    return true;
   for (const Use &U : Ptr->uses()) {
     const auto *I = dyn_cast<Instruction>(U.getUser());
     if (!I)
       return false;
     const BasicBlock *BB = I->getParent();
-    if (isa<GetElementPtrInst, BitCastInst>(I)) {
-      if (!walkUses(I, Entry, St))
+    if (isa<GetElementPtrInst, BitCastInst, PHINode>(I)) {
+      if (!walkUses(I, Entry, St, Seen))
         return false;
     } else if (isa<LoadInst>(I)) {
       St.LiveOut |= isa<ReturnInst>(BB->getTerminator());
@@ -38,8 +49,7 @@ static bool walkUses(const Value *Ptr, const BasicBlock &Entry, Storage &St) {
       St.LiveIn |= BB == &Entry;
     } else if (auto *Call = dyn_cast<CallBase>(I)) {
       if (!Call->isLifetimeStartOrEnd() && !Call->isDroppable() &&
-          !(Call->getCalledFunction() &&
-            Call->getCalledFunction()->getName() == "free"))
+          !isFree(*Call))
         return false;
     } else if (!isa<ICmpInst>(I)) {
       return false;
@@ -56,7 +66,8 @@ Storage pardiff::classifyStorage(const Value *Base, const Function &F) {
   if (!Alloca && !isNoAliasCall(Object))
     return St;
   Storage Own;
-  if (!walkUses(Object, Entry, Own))
+  SmallPtrSet<const Value *, 16> Seen;
+  if (!walkUses(Object, Entry, Own, Seen))
     return St;
   Own.Kind = ArrayKind::Local;
   if (Alloca && Base == Alloca && !Alloca->isArrayAllocation() &&
@@ -99,6 +110,7 @@ Error pardiff::checkEntryAndExit(const Function &F, const BasicBlock &Exit,
       if (auto *Call = dyn_cast<CallBase>(&I)) {
         const Function *Callee = Call->getCalledFunction();
         if (Call->isLifetimeStartOrEnd() || Call->isDroppable() ||
+            isHeapAllocation(Call, TLI) || getHeapFreed(*Call, TLI) ||
             isAllocationFn(Call, &TLI) || getFreedOperand(Call, &TLI) ||
             (Callee && Callee->getName() == RequireName))
           continue;

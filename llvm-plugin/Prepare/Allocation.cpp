@@ -12,6 +12,7 @@
 
 #include "Prepare/Allocation.h"
 #include "Prepare/Passes.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -104,19 +105,102 @@ static bool isPrivateUse(const Use &U, const TargetLibraryInfo &TLI) {
   return II && (II->isLifetimeStartOrEnd() || isa<AssumeInst>(II));
 }
 
-bool pardiff::isPrivateObject(const Instruction &Object,
-                              const TargetLibraryInfo &TLI) {
-  SmallVector<const Instruction *, 8> Work{&Object};
-  while (!Work.empty()) {
-    const Instruction *I = Work.pop_back_val();
-    for (const Use &U : I->uses()) {
-      if (auto *GEP = dyn_cast<GetElementPtrInst>(U.getUser()))
-        Work.push_back(GEP);
-      else if (!isPrivateUse(U, TLI))
+/// True for an address as a number that only tells frees how much they free.
+static bool isOnlyFreedSize(const Instruction &I, const TargetLibraryInfo &TLI,
+                            unsigned Depth = 0) {
+  return Depth < 8 &&
+         all_of(
+             I.uses(),
+             [&](const Use &U) {
+               const auto *UI = cast<Instruction>(U.getUser());
+               if (getHeapFreed(*UI, TLI))
+                 return U.getOperandNo() == 1;
+               return (isa<BinaryOperator>(UI) || isa<CastInst>(UI)) &&
+                      isOnlyFreedSize(*UI, TLI, Depth + 1);
+             });
+}
+
+namespace {
+
+/// Follows an address through a function.
+class AddressWalk {
+public:
+  AddressWalk(Instruction &Object, const TargetLibraryInfo &TLI,
+              SmallVectorImpl<PHINode *> *OrNull)
+      : Object(Object), TLI(TLI), OrNull(OrNull) {}
+  bool isPrivate();
+
+private:
+  bool visitPhi(PHINode &Phi);
+  bool visitUse(const Use &U);
+
+  Instruction &Object;
+  const TargetLibraryInfo &TLI;
+  SmallVectorImpl<PHINode *> *OrNull;
+  SmallSetVector<Instruction *, 8> Derived; ///< addresses in the object
+};
+
+} // namespace
+
+bool AddressWalk::visitPhi(PHINode &Phi) {
+  if (!OrNull)
+    return false;
+  if (all_of(Phi.incoming_values(),
+             [&](const Use &In) {
+               return In == &Object || isa<ConstantPointerNull>(In);
+             }) &&
+      !is_contained(*OrNull, &Phi))
+    OrNull->push_back(&Phi);
+  Derived.insert(&Phi);
+  return true;
+}
+
+bool AddressWalk::visitUse(const Use &U) {
+  auto *I = cast<Instruction>(U.getUser());
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    return visitPhi(*Phi);
+  if (isa<GetElementPtrInst>(I)) {
+    Derived.insert(I);
+    return true;
+  }
+  if (isa<PtrToIntInst, PtrToAddrInst>(I))
+    return isOnlyFreedSize(*I, TLI);
+  if (isa<ICmpInst>(I) && OrNull) // judged when all addresses are known
+    return true;
+  return isPrivateUse(U, TLI);
+}
+
+bool AddressWalk::isPrivate() {
+  Derived.insert(&Object);
+  for (unsigned K = 0; K < Derived.size(); ++K)
+    for (const Use &U : Derived[K]->uses())
+      if (!visitUse(U))
         return false;
-    }
+  if (!OrNull)
+    return true;
+  auto IsDerived = [&](const Value *V) {
+    auto *I = dyn_cast<Instruction>(V);
+    return I && Derived.contains(const_cast<Instruction *>(I));
+  };
+  for (Instruction *I : Derived) {
+    auto *Phi = dyn_cast<PHINode>(I);
+    bool MayBeObject = I == &Object || (Phi && is_contained(*OrNull, Phi));
+    if (Phi && !MayBeObject && !all_of(Phi->incoming_values(), IsDerived))
+      return false;
+    for (User *U : I->users())
+      if (auto *Cmp = dyn_cast<ICmpInst>(U)) {
+        Value *Other = Cmp->getOperand(Cmp->getOperand(0) == I);
+        if (!IsDerived(Other) && !(MayBeObject && Cmp->isEquality() &&
+                                   isa<ConstantPointerNull>(Other)))
+          return false;
+      }
   }
   return true;
+}
+
+bool pardiff::isPrivateObject(Instruction &Object, const TargetLibraryInfo &TLI,
+                              SmallVectorImpl<PHINode *> *OrNull) {
+  return AddressWalk(Object, TLI, OrNull).isPrivate();
 }
 
 PreservedAnalyses MarkAllocationsPass::run(Function &F,

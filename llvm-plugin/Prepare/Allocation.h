@@ -10,8 +10,10 @@
 #include "llvm/IR/InstrTypes.h"
 
 namespace llvm {
+class PHINode;
+template <typename T> class SmallVectorImpl;
 class TargetLibraryInfo;
-}
+} // namespace llvm
 
 namespace pardiff {
 
@@ -29,9 +31,11 @@ llvm::Value *getHeapFreed(const llvm::Instruction &I,
 
 /// True if Object, an alloca or an allocation, is used for nothing but
 /// accesses, comparisons with null, memory intrinsics and frees within the
-/// function, through address arithmetic alone.
-bool isPrivateObject(const llvm::Instruction &Object,
-                     const llvm::TargetLibraryInfo &TLI);
+/// function, through address arithmetic alone. If OrNull is given, also through
+/// phis of Object and null, which are added to it.
+bool isPrivateObject(llvm::Instruction &Object,
+                     const llvm::TargetLibraryInfo &TLI,
+                     llvm::SmallVectorImpl<llvm::PHINode *> *OrNull = nullptr);
 
 } // namespace pardiff
 

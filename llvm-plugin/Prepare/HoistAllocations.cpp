@@ -17,10 +17,15 @@
 //
 // Conditions: the size is made of values of the entry block by arithmetic that
 // can do no harm there; the buffer is used through address arithmetic alone (no
-// phi, it is not stored, passed on or returned), and freed in this function if
-// it is a heap buffer. A test of its address against null is taken to succeed:
+// phi but with null, it is not stored, passed on or returned), and freed in
+// this function if it is a heap buffer. A buffer that is allocated on one path
+// only, and null on the others, is always allocated then. A test of the address
+// that an allocation returns against null is taken to succeed:
 // there is no program that goes on differently without memory which could be
 // differentiated.
+//
+// An allocation that was not reached in every run is required to be of a
+// possible size, and new becomes malloc, which does not throw.
 //
 // With all variable allocas in the entry block, saving and restoring the stack
 // is without effect, and dropped.
@@ -49,12 +54,14 @@ public:
   bool run();
 
 private:
-  bool collectSize(Value *V, SmallVectorImpl<Instruction *> &Chain) const;
   bool hoistHeap(CallBase &Call);
   bool hoistAlloca(AllocaInst &Alloca);
-  void moveChain(ArrayRef<Instruction *> Chain);
+  void replaceOrNull(CallBase &Call, PHINode &Phi);
   void foldNullTests(Instruction &Object);
+  CallInst *replaceByMalloc(CallBase &Call, Value *Size);
   CallBase *zeroWhereItWas(CallBase &Call);
+  CallBase *makeHarmless(CallBase &Call);
+  void freeBefore(Instruction *At, CallBase &Object, Instruction &Free);
   bool dropStackSaves();
 
   Function &F;
@@ -63,39 +70,43 @@ private:
 
 } // namespace
 
-/// Collects the instructions outside the entry block that compute V, operands
-/// first.
-bool AllocationHoister::collectSize(
-    Value *V, SmallVectorImpl<Instruction *> &Chain) const {
-  if (isInEntryBlock(V))
-    return true;
-  auto *I = cast<Instruction>(V);
-  if (is_contained(Chain, I))
-    return true;
-  if (Chain.size() > 32 || isa<PHINode>(I) || isa<AllocaInst>(I) ||
-      I->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(I))
-    return false;
-  for (Value *Op : I->operands())
-    if (!collectSize(Op, Chain))
-      return false;
-  Chain.push_back(I);
-  return true;
-}
-
-void AllocationHoister::moveChain(ArrayRef<Instruction *> Chain) {
-  for (Instruction *I : Chain) {
-    I->moveBefore(F.getEntryBlock().getTerminator()->getIterator());
-    I->dropUBImplyingAttrsAndMetadata();
-  }
-}
-
 void AllocationHoister::foldNullTests(Instruction &Object) {
   for (User *U : make_early_inc_range(Object.users()))
-    if (auto *Cmp = dyn_cast<ICmpInst>(U); Cmp && Cmp->isEquality()) {
+    if (auto *Cmp = dyn_cast<ICmpInst>(U);
+        Cmp && Cmp->isEquality() &&
+        (isa<ConstantPointerNull>(Cmp->getOperand(0)) ||
+         isa<ConstantPointerNull>(Cmp->getOperand(1)))) {
       Cmp->replaceAllUsesWith(ConstantInt::get(
           Cmp->getType(), Cmp->getPredicate() == ICmpInst::ICMP_NE));
       Cmp->eraseFromParent();
     }
+}
+
+/// A sized delete takes the size that was allocated.
+static void setFreedSize(Instruction &Free, Value *Size) {
+  auto &Call = cast<CallBase>(Free);
+  StringRef Name = Call.getCalledFunction()->getName();
+  if (Name.contains("Pvm") || Name.contains("Pvj"))
+    Call.setArgOperand(1, Size);
+}
+
+/// Takes the place of Call, which allocates Size bytes.
+CallInst *AllocationHoister::replaceByMalloc(CallBase &Call, Value *Size) {
+  IRBuilder<> B(&Call);
+  FunctionCallee Malloc = F.getParent()->getOrInsertFunction(
+      "malloc", Call.getType(), Size->getType());
+  CallInst *New = B.CreateCall(Malloc, Size);
+  New->setAttributes(AttributeList::get(
+      F.getContext(), AttributeSet(), Call.getAttributes().getRetAttrs(), {}));
+  New->removeRetAttr(Attribute::NonNull);
+  New->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  New->setDoesNotThrow();
+  New->addFnAttr(Attribute::WillReturn);
+  New->addRetAttr(Attribute::NoAlias);
+  Call.replaceAllUsesWith(New);
+  New->takeName(&Call);
+  Call.eraseFromParent();
+  return New;
 }
 
 /// calloc(n, s) -> malloc(n * s); memset 0. Where the product does not fit,
@@ -103,50 +114,105 @@ void AllocationHoister::foldNullTests(Instruction &Object) {
 CallBase *AllocationHoister::zeroWhereItWas(CallBase &Call) {
   IRBuilder<> B(&Call);
   Value *Size = B.CreateNUWMul(Call.getArgOperand(0), Call.getArgOperand(1));
-  FunctionCallee Malloc = F.getParent()->getOrInsertFunction(
-      "malloc", Call.getType(), Size->getType());
-  CallInst *New = B.CreateCall(Malloc, Size);
-  New->setAttributes(AttributeList::get(
-      F.getContext(), AttributeSet(), Call.getAttributes().getRetAttrs(), {}));
-  New->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
-  New->setDoesNotThrow();
-  New->addFnAttr(Attribute::WillReturn);
-  New->addRetAttr(Attribute::NoAlias);
-  B.CreateMemSet(New, B.getInt8(0), Size, MaybeAlign());
-  Call.replaceAllUsesWith(New);
-  New->takeName(&Call);
-  Call.eraseFromParent();
+  CallInst *New = replaceByMalloc(Call, Size);
+  B.SetInsertPoint(New->getParent(), std::next(New->getIterator()));
+  B.CreateMemSet(New, B.getInt8(0), Size, Align(8)); // as malloc aligns
   return New;
 }
 
+/// The size may be senseless where the allocation was not reached: then the
+/// nest does not run. new would throw, malloc does no harm.
+CallBase *AllocationHoister::makeHarmless(CallBase &Call) {
+  Value *Size = Call.getArgOperand(0);
+  IRBuilder<> B(F.getEntryBlock().getTerminator());
+  createRequire(
+      B, B.CreateFreeze(B.CreateICmpULT(
+             Size, ConstantInt::get(Size->getType(), uint64_t(1) << 47))));
+  if (!Call.getCalledFunction()->getName().starts_with("_Zn"))
+    return &Call;
+  return replaceByMalloc(Call, Size);
+}
+
+/// Frees Object in front of At as Free does.
+void AllocationHoister::freeBefore(Instruction *At, CallBase &Object,
+                                   Instruction &Free) {
+  if (Object.getCalledFunction()->getName() == "malloc") {
+    IRBuilder<> B(At);
+    FunctionCallee Function = F.getParent()->getOrInsertFunction(
+        "free", B.getVoidTy(), Object.getType());
+    CallInst *New = B.CreateCall(Function, &Object);
+    New->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+    New->setDoesNotThrow();
+    New->addFnAttr(Attribute::WillReturn);
+    return;
+  }
+  Instruction *New = Free.clone();
+  setFreedSize(*New, Object.getArgOperand(0));
+  New->insertBefore(At->getIterator());
+}
+
+/// Phi is Call or null: now the buffer always exists, and tests against null
+/// ask where control came from.
+void AllocationHoister::replaceOrNull(CallBase &Call, PHINode &Phi) {
+  IRBuilder<> B(&Phi);
+  PHINode *IsNull = B.CreatePHI(B.getInt1Ty(), Phi.getNumIncomingValues());
+  for (unsigned I = 0; I < Phi.getNumIncomingValues(); ++I)
+    IsNull->addIncoming(B.getInt1(Phi.getIncomingValue(I) != &Call),
+                        Phi.getIncomingBlock(I));
+  B.SetInsertPoint(Phi.getParent(), Phi.getParent()->getFirstInsertionPt());
+  for (User *U : make_early_inc_range(Phi.users()))
+    if (auto *Cmp = dyn_cast<ICmpInst>(U);
+        Cmp && (isa<ConstantPointerNull>(Cmp->getOperand(0)) ||
+                isa<ConstantPointerNull>(Cmp->getOperand(1)))) {
+      Cmp->replaceAllUsesWith(Cmp->getPredicate() == ICmpInst::ICMP_EQ
+                                  ? IsNull
+                                  : B.CreateNot(IsNull));
+      Cmp->eraseFromParent();
+    }
+  Phi.replaceAllUsesWith(&Call);
+  Phi.eraseFromParent();
+}
+
 bool AllocationHoister::hoistHeap(CallBase &Call) {
-  if (isa<InvokeInst>(Call) || !isPrivateObject(Call, TLI))
+  SmallVector<PHINode *, 2> OrNull;
+  if (isa<InvokeInst>(Call) || !isPrivateObject(Call, TLI, &OrNull))
     return false;
-  SmallVector<Instruction *, 4> Frees;
-  for (User *U : Call.users())
-    if (auto *I = cast<Instruction>(U); getHeapFreed(*I, TLI) == &Call)
-      Frees.push_back(I);
-  if (Frees.empty())
+  // Could not become malloc.
+  if (!isInEntryBlock(&Call) &&
+      Call.getCalledFunction()->getName().contains("align_val_t"))
     return false;
   SmallVector<Instruction *, 8> Chain;
-  if (any_of(Call.args(), [&](Use &Arg) { return !collectSize(Arg, Chain); }))
+  if (any_of(Call.args(), [&](Use &Arg) { return !collectChain(Arg, Chain); }))
+    return false;
+  SmallVector<Instruction *, 4> Frees;
+  SmallVector<Value *, 2> Names(OrNull.begin(), OrNull.end());
+  Names.push_back(&Call);
+  for (Value *V : Names)
+    for (User *U : V->users())
+      if (auto *I = cast<Instruction>(U); getHeapFreed(*I, TLI) == V)
+        Frees.push_back(I);
+  if (Frees.empty())
     return false;
   foldNullTests(Call);
-  moveChain(Chain);
+  for (PHINode *Phi : OrNull)
+    replaceOrNull(Call, *Phi);
+  moveToEntry(F, Chain);
   CallBase *Object = &Call;
+  bool MayNotRun = !isInEntryBlock(Object);
   if (isZeroAllocation(Object, TLI)) {
     Object = zeroWhereItWas(*Object);
     if (auto *Size = dyn_cast<Instruction>(Object->getArgOperand(0));
         Size && !isInEntryBlock(Size))
-      moveChain({Size});
+      moveToEntry(F, Size);
   }
   if (!isInEntryBlock(Object))
     Object->moveBefore(F.getEntryBlock().getTerminator()->getIterator());
+  if (MayNotRun)
+    Object = makeHarmless(*Object);
   Instruction *Free = Frees.front();
   for (BasicBlock &BB : F)
     if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator())) {
-      Instruction *New = Free->clone();
-      New->insertBefore(Ret->getIterator());
+      freeBefore(Ret, *Object, *Free);
     }
   for (Instruction *Old : Frees)
     Old->eraseFromParent();
@@ -156,9 +222,9 @@ bool AllocationHoister::hoistHeap(CallBase &Call) {
 bool AllocationHoister::hoistAlloca(AllocaInst &Alloca) {
   SmallVector<Instruction *, 8> Chain;
   if (!isPrivateObject(Alloca, TLI) ||
-      !collectSize(Alloca.getArraySize(), Chain))
+      !collectChain(Alloca.getArraySize(), Chain))
     return false;
-  moveChain(Chain);
+  moveToEntry(F, Chain);
   BasicBlock &Entry = F.getEntryBlock();
   Alloca.moveBefore(Entry.getTerminator()->getIterator());
   if (isa<ConstantInt>(Alloca.getArraySize()))

@@ -167,7 +167,8 @@ void DescriptorHoister::hoistLoad(LoadInst &Load) {
   Instruction *At = F.getEntryBlock().getTerminator();
   IRBuilder<> B(At);
   Value *Runs = nullptr;
-  for (auto [Cond, IsTrue] : reverse(GuardsOf.lookup(&Load))) {
+  SmallVector<std::pair<Value *, bool>, 2> Guards = GuardsOf.lookup(&Load);
+  for (auto [Cond, IsTrue] : reverse(Guards)) {
     hoist(Cond);
     Value *C = IsTrue ? Cond : B.CreateNot(Cond);
     Runs = Runs ? B.CreateLogicalAnd(Runs, C) : C;

@@ -11,38 +11,44 @@
 // whose errno nobody reads: the function is refused if it refers to errno
 // (__errno_location).
 //
-// Condition: the call is of a function that the target library info knows, its
-// result and arguments are scalars, and it is not marked nobuiltin. The
-// compiler's complex multiplication and division (__muldc3, ...) are pure
-// functions too.
+// Condition: the call is of a function that the rule table or the target
+// library info knows, its result and arguments are values, and it is not marked
+// nobuiltin. lgamma also sets signgam: it stays as it is where the function
+// reads that.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Prepare/Passes.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "Rules/Rules.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace pardiff;
-
-static bool isComplexHelper(StringRef Name) {
-  return StringSwitch<bool>(Name)
-      .Cases({"__mulsc3", "__muldc3", "__mulxc3", "__multc3"}, true)
-      .Cases({"__divsc3", "__divdc3", "__divxc3", "__divtc3"}, true)
-      .Default(false);
-}
 
 static bool isScalar(Type *Ty) {
   return Ty->isFloatingPointTy() || Ty->isIntegerTy();
 }
 
-static bool isPureMath(const CallInst &Call, const TargetLibraryInfo &TLI) {
+/// lgamma stores the sign of the gamma function in a variable.
+static bool readsSignOfGamma(const Function &F) {
+  const GlobalVariable *Sign = F.getParent()->getNamedGlobal("signgam");
+  return Sign && any_of(Sign->users(), [&](const User *U) {
+           auto *I = dyn_cast<Instruction>(U);
+           return !I || I->getFunction() == &F;
+         });
+}
+
+static bool isPureMath(const CallInst &Call, const TargetLibraryInfo &TLI,
+                       bool ReadsSign) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || Call.isNoBuiltin() || !Callee->isDeclaration())
     return false;
-  if (isComplexHelper(Callee->getName()))
+  if (ReadsSign && Callee->getName().contains("gamma"))
+    return false;
+  if (isMathFunction(Call))
     return true;
   LibFunc Func;
   if (!TLI.getLibFunc(Call, Func) || !TLI.has(Func))
@@ -55,10 +61,10 @@ static bool isPureMath(const CallInst &Call, const TargetLibraryInfo &TLI) {
 PreservedAnalyses MathNoErrnoPass::run(Function &F,
                                        FunctionAnalysisManager &FAM) {
   const auto &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
-  bool Changed = false;
+  bool Changed = false, ReadsSign = readsSignOfGamma(F);
   for (Instruction &I : instructions(F)) {
     auto *Call = dyn_cast<CallInst>(&I);
-    if (!Call || isa<IntrinsicInst>(Call) || !isPureMath(*Call, TLI))
+    if (!Call || isa<IntrinsicInst>(Call) || !isPureMath(*Call, TLI, ReadsSign))
       continue;
     if (Call->doesNotAccessMemory() && Call->doesNotThrow() &&
         Call->hasFnAttr(Attribute::WillReturn))

@@ -22,6 +22,9 @@
 // n.param - 1, and not an unrelated parameter. Where the 32-bit operations may
 // wrap, it is required that they did not.
 //
+// Distances of pointers and extents that other passes computed (createParam)
+// are frozen again where a freeze was simplified away.
+//
 // A frozen value that was poison is some value instead: a refinement.
 //
 //===----------------------------------------------------------------------===//
@@ -125,8 +128,25 @@ static void replaceBySum(BinaryOperator *V, ArrayRef<CastInst *> Exts,
   }
 }
 
+/// A freeze does not stay if the value cannot be poison.
+static bool freezeParams(BasicBlock &Entry) {
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(Entry)) {
+    if (!I.hasMetadata(ParamMetadata) ||
+        any_of(I.users(), [](User *U) { return isa<FreezeInst>(U); }))
+      continue;
+    IRBuilder<> B(&Entry, std::next(I.getIterator()));
+    Value *Param = B.CreateFreeze(&I, "param");
+    I.replaceUsesWithIf(Param,
+                        [&](const Use &U) { return U.getUser() != Param; });
+    Changed = true;
+  }
+  return Changed;
+}
+
 PreservedAnalyses OpaqueParamsPass::run(Function &F,
                                         FunctionAnalysisManager &FAM) {
+  bool Frozen = freezeParams(F.getEntryBlock());
   MapVector<Value *, Extensions> Params;
   for (Instruction &I : instructions(F)) {
     auto *Ext = dyn_cast<CastInst>(&I);
@@ -169,5 +189,6 @@ PreservedAnalyses OpaqueParamsPass::run(Function &F,
   }
   for (auto &[V, E] : Sums)
     replaceBySum(V, E.Signed, ParamOf);
-  return Params.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  return Params.empty() && !Frozen ? PreservedAnalyses::all()
+                                   : PreservedAnalyses::none();
 }

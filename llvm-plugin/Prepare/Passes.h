@@ -14,12 +14,15 @@
 #ifndef PARDIFF_PREPARE_PASSES_H
 #define PARDIFF_PREPARE_PASSES_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class AllocaInst;
+class Instruction;
 class IRBuilderBase;
 class Type;
 class Value;
@@ -31,11 +34,16 @@ namespace pardiff {
 #define PARDIFF_PREPARE_PASSES(X)                                              \
   X("pardiff-drop-markers", DropMarkersPass)                                   \
   X("pardiff-math-no-errno", MathNoErrnoPass)                                  \
+  X("pardiff-lower-math", LowerMathPass)                                       \
   X("pardiff-widen-indices", WidenIndicesPass)                                 \
   X("pardiff-mark-allocations", MarkAllocationsPass)                           \
+  X("pardiff-drop-no-return", DropNoReturnPass)                                \
   X("pardiff-hoist-allocations", HoistAllocationsPass)                         \
   X("pardiff-expand-mem-intrinsics", ExpandMemIntrinsicsPass)                  \
+  X("pardiff-retype-copies", RetypeCopiesPass)                                 \
   X("pardiff-hoist-descriptors", HoistDescriptorsPass)                         \
+  X("pardiff-pointer-walks", PointerWalksPass)                                 \
+  X("pardiff-contiguous-arrays", ContiguousArraysPass)                         \
   X("pardiff-drop-max-zero", DropMaxZeroPass)                                  \
   X("pardiff-assume-nuw", AssumeNuwPass)                                       \
   X("pardiff-unroll-swap", UnrollSwapPass)                                     \
@@ -68,9 +76,25 @@ llvm::AllocaInst *createSlot(llvm::Function &F, llvm::Type *Ty,
 /// Calls @pardiff.require(Cond) where B stands, which is in the entry block.
 void createRequire(llvm::IRBuilderBase &B, llvm::Value *Cond);
 
+/// Metadata of an instruction of the entry block whose value is a parameter of
+/// the nest, whatever it is computed from.
+inline constexpr llvm::StringLiteral ParamMetadata = "pardiff.param";
+
+/// V as an opaque value: no expression is looked through it.
+llvm::Value *createParam(llvm::IRBuilderBase &B, llvm::Value *V,
+                         const llvm::Twine &Name);
+
 /// A value that exists in the entry block: an argument, a constant or an
 /// instruction of that block.
 bool isInEntryBlock(const llvm::Value *V);
+
+/// True if V can be computed in the entry block by arithmetic that does no harm
+/// there. Adds the instructions that have to move for it, operands first.
+bool collectChain(llvm::Value *V,
+                  llvm::SmallVectorImpl<llvm::Instruction *> &Chain);
+
+/// Moves the instructions of a chain to the end of the entry block.
+void moveToEntry(llvm::Function &F, llvm::ArrayRef<llvm::Instruction *> Chain);
 
 } // namespace pardiff
 

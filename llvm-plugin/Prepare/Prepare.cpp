@@ -70,6 +70,7 @@ static void addRotation(FunctionPassManager &FPM) {
 static FunctionPassManager buildSimplification() {
   FunctionPassManager FPM;
   FPM.addPass(DropMarkersPass());
+  FPM.addPass(LowerMathPass());
   FPM.addPass(MathNoErrnoPass());
   FPM.addPass(MarkAllocationsPass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -77,9 +78,12 @@ static FunctionPassManager buildSimplification() {
   FPM.addPass(SimplifyCFGPass());
   FPM.addPass(AssumeNuwPass());
   FPM.addPass(WidenComparesPass());
+  FPM.addPass(DropNoReturnPass());
   FPM.addPass(HoistAllocationsPass());
+  FPM.addPass(RetypeCopiesPass());
   FPM.addPass(ExpandMemIntrinsicsPass());
   FPM.addPass(combine());
+  FPM.addPass(RetypeCopiesPass());
   FPM.addPass(WidenIndicesPass());
   FPM.addPass(DropMaxZeroPass());
   FPM.addPass(EarlyCSEPass(true));
@@ -104,6 +108,10 @@ static FunctionPassManager buildCanonicalisation() {
 
   FPM.addPass(EarlyCSEPass(true));
   FPM.addPass(combine());
+  // Their values are frozen; no combining of instructions may look through.
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(PointerWalksPass());
+  FPM.addPass(ContiguousArraysPass());
   FPM.addPass(UnlagPhisPass());
   addInductionVariables(FPM);
   FPM.addPass(UnlagPhisPass());
@@ -192,8 +200,10 @@ Expected<Function *> pardiff::promoteClone(Function &F,
     // accesses, which hide the type of what is copied.
     FunctionPassManager FPM;
     FPM.addPass(DropMarkersPass());
+    FPM.addPass(LowerMathPass());
     FPM.addPass(MathNoErrnoPass());
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(RetypeCopiesPass());
     FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     FPM.addPass(SimplifyCFGPass());
     FPM.run(Clone, FAM);

@@ -6,7 +6,9 @@
 
 #include "Prepare/Passes.h"
 #include "Prepare/Prepare.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -39,4 +41,40 @@ bool pardiff::isInEntryBlock(const Value *V) {
   if (const auto *I = dyn_cast<Instruction>(V))
     return I->getParent()->isEntryBlock();
   return isa<Argument>(V) || isa<Constant>(V);
+}
+
+/// What may be computed in the entry block although it was not.
+static bool isHarmless(const Instruction &I) {
+  return !isa<PHINode>(I) && !isa<AllocaInst>(I) && !I.mayReadOrWriteMemory() &&
+         isSafeToSpeculativelyExecute(&I);
+}
+
+bool pardiff::collectChain(Value *V, SmallVectorImpl<Instruction *> &Chain) {
+  if (isInEntryBlock(V))
+    return true;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I)
+    return false;
+  if (is_contained(Chain, I))
+    return true;
+  if (Chain.size() > 32 || !isHarmless(*I))
+    return false;
+  for (Value *Op : I->operands())
+    if (!isa<Function>(Op) && !collectChain(Op, Chain))
+      return false;
+  Chain.push_back(I);
+  return true;
+}
+
+void pardiff::moveToEntry(Function &F, ArrayRef<Instruction *> Chain) {
+  for (Instruction *I : Chain) {
+    I->moveBefore(F.getEntryBlock().getTerminator()->getIterator());
+    I->dropUBImplyingAttrsAndMetadata();
+  }
+}
+
+Value *pardiff::createParam(IRBuilderBase &B, Value *V, const Twine &Name) {
+  if (auto *I = dyn_cast<Instruction>(V))
+    I->setMetadata(ParamMetadata, MDNode::get(I->getContext(), {}));
+  return B.CreateFreeze(V, Name);
 }

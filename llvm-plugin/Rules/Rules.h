@@ -24,6 +24,9 @@
 //     d/dx pow(0, 1) = 1. For x < 0, d/dy does not exist and is NaN
 //   fmod(x, y), remainder(x, y): 1 and minus the integer quotient
 //   comparisons, floor, ceil, trunc, round, rint, conversions to integers: 0
+//   nextafter: 1 by the first operand
+//   cabs and clog at 0, csqrt at 0, cpow at base 0: 0; complex functions are
+//     differentiated as holomorphic functions
 //
 // The emitted code computes with the fast-math flags of the primal operation,
 // without nnan and ninf: a derivative may be infinite where the primal is not.
@@ -38,6 +41,11 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instruction.h"
+#include "llvm/IR/Instructions.h"
+
+namespace llvm {
+class raw_ostream;
+}
 
 namespace pardiff {
 
@@ -53,6 +61,15 @@ using ValueFn = llvm::function_ref<llvm::Value *(llvm::Value *)>;
 /// A call with the attribute nobuiltin, or of a function that is defined here,
 /// has no rule.
 const Rule *findRule(const llvm::Instruction &I);
+
+/// True if Call is of a function in the table: it is free of side effects but
+/// for errno and signgam.
+bool isMathFunction(const llvm::CallInst &Call);
+
+/// The instruction whose operands a rule speaks of: I itself, or where I takes
+/// a field out of the result of a call that has a rule for it (sincos), the
+/// call.
+const llvm::Instruction &getOperation(const llvm::Instruction &I);
 
 /// The table's name for the operation ("exp").
 llvm::StringRef getRuleName(const Rule &R);
@@ -97,6 +114,15 @@ llvm::Value *emitTangent(const Rule &R, const llvm::Instruction &I,
 
 /// The fast-math flags that code derived from I may have.
 llvm::FastMathFlags getDerivedFlags(const llvm::Instruction &I);
+
+/// The function that derivatives in module M call as they call F elsewhere: a
+/// declaration of F, or one of the functions that this component emits (for the
+/// derivative of lgamma, say), defined in M.
+llvm::FunctionCallee getFunctionIn(llvm::Module &M, const llvm::Function &F);
+
+/// The names in the table: one line for each operation, the name of the rule
+/// first, then opcodes, intrinsics and library functions.
+void printRules(llvm::raw_ostream &OS);
 
 } // namespace pardiff
 

@@ -18,50 +18,13 @@
 
 #include "Rules/Rule.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 using namespace pardiff;
 
 using E = Emission;
 using V = Value *;
-
-//===----------------------------------------------------------------------===//
-// Ways to recognise an operation
-//===----------------------------------------------------------------------===//
-
-static constexpr Match opcode(unsigned Op) {
-  Match M;
-  M.Opcode = Op;
-  return M;
-}
-
-static constexpr Match intrinsic(Intrinsic::ID A,
-                                 Intrinsic::ID B = Intrinsic::not_intrinsic,
-                                 Intrinsic::ID C = Intrinsic::not_intrinsic) {
-  Match M;
-  M.Ids[0] = A;
-  M.Ids[1] = B;
-  M.Ids[2] = C;
-  return M;
-}
-
-static constexpr Match library(const char *Name) {
-  Match M;
-  M.Library = Name;
-  return M;
-}
-
-/// A function of math.h that is an intrinsic as well.
-static constexpr Match math(Intrinsic::ID Id, const char *Name) {
-  Match M = intrinsic(Id);
-  M.Library = Name;
-  return M;
-}
-
-static constexpr Match when(Match M, bool (*Condition)(const Instruction &)) {
-  M.When = Condition;
-  return M;
-}
 
 //===----------------------------------------------------------------------===//
 // Partial derivatives that several operations share
@@ -75,6 +38,27 @@ static V timesY(E &C) { return C.mul(C.Seed, C.y()); }
 /// Seed converted to the type of the operand.
 static V convertedSeed(E &C) {
   return C.B.CreateFPCast(C.Seed, C.getTargetType());
+}
+
+/// Element y of a vector: forward it is taken out, backward put back.
+static V extractedSeed(E &C) {
+  if (C.isForward())
+    return C.B.CreateExtractElement(C.Seed, C.y());
+  return C.B.CreateInsertElement(Constant::getNullValue(C.getTargetType()),
+                                 C.Seed, C.y());
+}
+
+/// Operand y becomes element z of vector x.
+static V seedWithoutElement(E &C) {
+  auto *Element = cast<VectorType>(C.Seed->getType())->getElementType();
+  return C.B.CreateInsertElement(C.Seed, Constant::getNullValue(Element),
+                                 C.z());
+}
+static V insertedSeed(E &C) {
+  if (!C.isForward())
+    return C.B.CreateExtractElement(C.Seed, C.z());
+  return C.B.CreateInsertElement(Constant::getNullValue(C.getTargetType()),
+                                 C.Seed, C.z());
 }
 
 /// Minus the integer n of result = x - n * y.
@@ -303,7 +287,7 @@ static const Rule Table[] = {
              }),
       zero()}},
     {"ldexp",
-     library("ldexp"),
+     withInteger(library("ldexp"), 1),
      2,
      {linear(Y,
              [](E &C) -> V {
@@ -311,6 +295,16 @@ static const Rule Table[] = {
                              {C.Seed, C.y()});
              }),
       zero()}},
+
+    // Elements of vectors.
+    {"extractelement",
+     opcode(Instruction::ExtractElement),
+     2,
+     {linear(Y, extractedSeed), zero()}},
+    {"insertelement",
+     opcode(Instruction::InsertElement),
+     3,
+     {linear(Z, seedWithoutElement), linear(Z, insertedSeed), zero()}},
 
     // Exponentials and logarithms.
     {"exp",

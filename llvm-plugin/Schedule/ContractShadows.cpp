@@ -18,7 +18,9 @@
 // zero-filled copy in each iteration (Array::Scope), if it then has a small
 // constant size; or the iterations share one copy, if they run one after the
 // other and each leaves zeros behind (the last write of each element is a
-// clear). Otherwise the array stays as it is.
+// clear). Otherwise the array stays as it is. Private copies of the forward
+// sweep (PrivateCopies.h) are never read before they are written: what others
+// left in them does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -283,7 +285,8 @@ void Contraction::run() {
   if (isSmall(Fixed)) {
     addScope(Bands.Inside[Depth - 1]);
     drop(Fixed);
-  } else if (Depth <= Bands.Serial && isLeftZero()) {
+  } else if (Depth <= Bands.Serial &&
+             (A.Kind != ArrayKind::Shadow || isLeftZero())) {
     drop(Fixed);
   }
 }
@@ -293,7 +296,7 @@ Error pardiff::contractShadows(Program &P) {
   if (P.Tree.is_null())
     return Error::success();
   for (const auto &A : P.N->Arrays)
-    if (A->Kind == ArrayKind::Shadow && A->PrivateDims)
+    if (A->PrivateDims)
       Contraction(P, *A).run();
   auto IsNull = [](const Access &A) { return A.Relation.is_null(); };
   bool Failed = P.Tree.is_null();

@@ -167,6 +167,16 @@ bool Checker::check(const isl::schedule_node &Node,
     return checkBand(Node, std::move(Open), Parallel);
   case isl_schedule_node_sequence:
     return checkSequence(Node, Open);
+  case isl_schedule_node_filter: {
+    // isl leaves filters behind that let everything pass.
+    isl::union_set Passed =
+        isl::manage(isl_schedule_node_filter_get_filter(Node.get()));
+    if (!Node.domain().is_subset(Passed).is_true()) {
+      Wrong = "a filter drops instances";
+      return false;
+    }
+    return check(Node.child(0), std::move(Open));
+  }
   case isl_schedule_node_leaf:
     // Instances that nothing keeps apart.
     for (const PairConflict &C : Open)

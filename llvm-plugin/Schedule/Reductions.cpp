@@ -22,8 +22,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule/Reductions.h"
-#include "Tape/TupleId.h"
 #include "Support/IslUtils.h"
+#include "Tape/TupleId.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"

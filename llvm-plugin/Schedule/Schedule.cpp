@@ -15,6 +15,7 @@
 #include "Schedule/Legality.h"
 #include "Schedule/LoopChooser.h"
 #include "Schedule/LoopPlan.h"
+#include "Schedule/PrivateCopies.h"
 #include "Schedule/Reductions.h"
 #include "Support/IslUtils.h"
 #include "llvm/ADT/STLExtras.h"
@@ -184,4 +185,36 @@ Expected<ScheduleResult> pardiff::scheduleProgram(Program &P) {
   R.Loops.clear();
   describePlan(P, Original, R);
   return R;
+}
+
+/// Attempts to keep private copies of at least some arrays.
+static constexpr unsigned MaxPrivateAttempts = 2;
+
+Expected<ScheduleResult>
+pardiff::scheduleForward(Program &P,
+                         function_ref<bool(const Array &)> NeededAfter) {
+  SmallSetVector<Array *, 4> Excluded;
+  for (unsigned Attempt = 0; Attempt < MaxPrivateAttempts; ++Attempt) {
+    PrivateCopies Copies(P);
+    Copies.create(NeededAfter, Excluded);
+    if (Copies.empty())
+      break;
+    auto R = scheduleProgram(P);
+    if (!R)
+      return R.takeError();
+    if (R->Fallback.empty()) {
+      if (Error E = contractShadows(P))
+        return std::move(E);
+      SmallVector<Array *, 4> Large = Copies.getLarge();
+      if (Large.empty()) {
+        Copies.mergeSerial();
+        return R;
+      }
+      Excluded.insert(Large.begin(), Large.end());
+    }
+    Copies.restore();
+    if (!R->Fallback.empty())
+      break;
+  }
+  return scheduleProgram(P);
 }

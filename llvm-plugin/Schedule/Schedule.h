@@ -8,6 +8,7 @@
 #define PARDIFF_SCHEDULE_SCHEDULE_H
 
 #include "Nest/Program.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -44,9 +45,16 @@ struct ScheduleResult {
 /// order of the tree, otherwise it stays as it is.
 llvm::Expected<ScheduleResult> scheduleProgram(Program &P);
 
-/// Storage: drops the leading private dimensions of shadows that one iteration
+/// Storage: drops the leading private dimensions of arrays that one iteration
 /// of the loops around all accesses owns. To be called after scheduleProgram.
 llvm::Error contractShadows(Program &P);
+
+/// Both for a forward sweep: slots and locals that no value crosses iterations
+/// in do not keep these from running in parallel (Schedule/PrivateCopies.h).
+/// NeededAfter: arrays whose last values are read after P.
+llvm::Expected<ScheduleResult>
+scheduleForward(Program &P,
+                llvm::function_ref<bool(const Array &)> NeededAfter);
 
 /// The loops that P.Tree stands for, as isl would write them in C.
 void printLoops(const Program &P, llvm::raw_ostream &OS);

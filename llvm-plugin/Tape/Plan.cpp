@@ -122,6 +122,9 @@ private:
   DenseMap<Key, IndexedValue> Indices; ///< by statement and code()
   DenseMap<Key, unsigned> Costs;       ///< of recomputed reads
   SmallVector<TapeIndex, 4> Layouts;   ///< of the tapes
+  /// Values (statement and code()) that do not fit on a tape (its number).
+  DenseSet<std::pair<std::pair<const Statement *, unsigned>, unsigned>>
+      Conflicts;
   TapePlan Plan;
 };
 
@@ -433,7 +436,12 @@ bool Planner::join(const Need &X, bool OnlyIfFree) {
   isl::union_map Mine = getVersions(X);
   unsigned NumIters = X.S->getNumIterators();
   unsigned NumElems = Acc.Arr->getNumDims();
-  for (const auto &[Tape, Layout] : zip(Plan.Tapes, Layouts)) {
+  for (const auto &[Number, Tape, Layout] : enumerate(Plan.Tapes, Layouts)) {
+    // Two versions in one cell: tapes only grow, so that stays.
+    std::pair<std::pair<const Statement *, unsigned>, unsigned> Pair = {
+        {X.S, code(X)}, unsigned(Number)};
+    if (Conflicts.contains(Pair))
+      continue;
     if (Tape.Arr->ElemTy != Acc.Arr->ElemTy ||
         any_of(Layout.Elements, [&](unsigned E) { return E >= NumElems; }))
       continue;
@@ -451,8 +459,10 @@ bool Planner::join(const Need &X, bool OnlyIfFree) {
     unsigned NumKept = Layout.Iterators.size();
     if (Own.Index.Iterators.size() != NumKept || !Try(Own.Index.Iterators))
       forEachSubset(NumIters, NumKept, Try);
-    if (Found.Cell.is_null())
+    if (Found.Cell.is_null()) {
+      Conflicts.insert(Pair);
       continue;
+    }
     isl::set All = Tape.Cells.unite(Found.Cells).coalesce();
     double Growth = estimateBox(All) - estimateBox(Tape.Cells);
     if (Growth > (OnlyIfFree ? 0 : Own.Size))

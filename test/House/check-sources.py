@@ -21,7 +21,7 @@ import sys
 # component: the components that it may include, besides itself
 CHAIN = ["Support", "Rules", "Body", "Nest", "Tape", "Adjoint", "Schedule", "Emit"]
 MAY_INCLUDE = {name: set(CHAIN[:at]) for at, name in enumerate(CHAIN)}
-MAY_INCLUDE["Prepare"] = {"Support"}
+MAY_INCLUDE["Prepare"] = {"Support", "Rules"}  # which functions are mathematics
 MAY_INCLUDE["Request"] = {"Support"}
 MAY_INCLUDE["Nest"].add("Prepare")  # reads the form that Prepare defines
 MAY_INCLUDE["Flow"] = {"Support", "Rules", "Body", "Emit"}

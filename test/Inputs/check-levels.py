@@ -14,9 +14,17 @@ named by CHECK_RECORD must be the same bytes in all three.
     --modes=serial,openmp  other modes
     --timeout=60           seconds for each compilation and each run
     --no-plain             no comparison with a build without the plugin
+    --nest=DEPTH           demands the nest engine, see below
+
+With --nest a fourth mode comes to -O0 and -O2: "nest" is OpenMP without the flow engine
+(-pardiff-nest-only), so a nest that is not recovered does not compile and a nest whose
+run-time condition is false stops. In the report of the compilation no adjoint loop may be
+atomic, and the adjoint statements in the most loops must each be in a parallel loop with at
+most DEPTH loops around it. With --nest=serial no loop need be parallel.
 """
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -60,8 +68,10 @@ def build_and_run(args, level, mode, extra):
         command += ["-DCHECK_PLAIN"]
     else:
         command += ["-fpass-plugin=" + args.plugin, "-Xclang", "-llvm-verify-each"]
-    if mode == "openmp":
+    if mode in ("openmp", "nest"):
         command += ["-fopenmp"]
+    if mode == "nest":
+        command += ["-mllvm", "-pardiff-nest-only", "-mllvm", "-pardiff-report=" + exe + ".json"]
     command += args.files + extra + ["-lm", "-o", exe]
     status, output = run(command, args.timeout)
     if status != 0:
@@ -79,6 +89,34 @@ def build_and_run(args, level, mode, extra):
         return file.read()
 
 
+def check_nests(report, depth):
+    """What is wrong with the nests of a report, a list of sentences."""
+    with open(report) as file:
+        requests = json.load(file)["requests"]
+    problems = [] if requests else ["no request"]
+    for request in requests:
+        if request["shared"]:
+            continue
+        if len(request["nests"]) != 1 or not request["nests"][0]["recovered"]:
+            problems.append("%s is not recovered" % request["primal"])
+            continue
+        loops, place = {}, {}
+        for loop in request["nests"][0]["adjoint_loops"]:
+            if loop["scheme"] == "atomic":
+                problems.append("atomic: %s" % " ".join(loop["statements"]))
+            for name in loop["statements"]:
+                loops[name] = max(loops.get(name, 0), loop["depth"] + 1)
+                if loop["scheme"] != "serial":
+                    place[name] = min(place.get(name, 99), loop["depth"])
+        if not loops:
+            problems.append("no adjoint loop")
+        for name in loops:
+            deepest = loops[name] == max(loops.values())
+            if depth != "serial" and deepest and place.get(name, 99) > int(depth):
+                problems.append("%s is not in a parallel loop at depth %s" % (name, depth))
+    return problems
+
+
 def main():
     own, extra = sys.argv[1:], []
     if "--" in own:
@@ -93,6 +131,7 @@ def main():
     parser.add_argument("--modes", default="serial,openmp")
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--no-plain", action="store_true")
+    parser.add_argument("--nest", metavar="DEPTH")
     parser.add_argument("files", nargs="+")
     args = parser.parse_args(own)
 
@@ -103,13 +142,21 @@ def main():
         if not args.no_plain:
             want = build_and_run(args, level, "plain", extra)
             good = good and want is not None
-        for mode in args.modes.split(","):
+        modes = args.modes.split(",")
+        if args.nest and level in ("0", "2") and "nest" not in modes:
+            modes.append("nest")
+        for mode in modes:
             got = build_and_run(args, level, mode, extra)
             if got is None:
                 good = False
             elif want is not None and got != want:
                 print("FAILED: primal results differ from those without the plugin (-O%s, %s)" % (level, mode))
                 good = False
+            if got is not None and mode == "nest":
+                report = os.path.join(args.work, "O%s-nest" % level, "a.out.json")
+                for problem in check_nests(report, args.nest):
+                    print("FAILED: the nest at -O%s: %s" % (level, problem))
+                    good = False
     return 0 if good else 1
 
 

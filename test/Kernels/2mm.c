@@ -1,5 +1,5 @@
 // D := alpha A B C + beta D; the product A B goes through an argument that is scratch.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=0 %s
 
 #include "check.h"
 

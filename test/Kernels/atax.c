@@ -1,5 +1,5 @@
 // y := A^T (A x): a reduction and a scatter of rows inside one loop.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=0 %s
 
 #include "check.h"
 

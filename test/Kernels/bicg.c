@@ -1,5 +1,5 @@
 // s := A^T r and q := A p in one loop nest.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=0 %s
 
 #include "check.h"
 

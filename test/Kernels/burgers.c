@@ -1,6 +1,6 @@
 // Burgers' equation in time: the values of every step are needed in reverse, and the
 // arrays that held them are overwritten.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=1 %s
 
 #include "check.h"
 

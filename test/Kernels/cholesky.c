@@ -1,6 +1,6 @@
 // Cholesky's factorisation in place: a value is overwritten many times, every read
 // overlaps with the statement's own array.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=2 %s
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // Durbin's recursion for a Toeplitz system: reads run against the loop, two scalars are
 // carried from step to step.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=1 %s
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // Maxwell's equations in two dimensions, in place on three fields.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=1 %s
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // C := alpha A B + beta C, with derivatives of the two scalars as a struct.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=0 %s
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // A rank-2 update in place, then x and w by products with the updated matrix and its
 // transpose: every nest reads what the one before wrote.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=0 %s
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // The log likelihood of a Gaussian mixture with full lower-triangular factors of the
 // precision, stored as K x D x D: triangular loops inside a log of a sum of exponentials.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=0 %s
 
 #include "check.h"
 

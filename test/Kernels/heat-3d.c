@@ -1,5 +1,5 @@
 // The seven-point stencil in three dimensions, flat arrays.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=1 %s
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // Two arrays smoothed in turns: the adjoint of a three-point stencil gathers.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=1 %s
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // The five-point stencil in two dimensions.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=1 %s
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // A long short-term memory over a sequence: four gates, states kept for every step.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=1 %s
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // Two dense layers, relu between them and tanh behind them, one statement each.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=0 %s
 
 #include "check.h"
 

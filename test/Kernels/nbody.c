@@ -1,6 +1,6 @@
 // Bodies that attract each other, in time: every pair through a root of a sum of
 // squares, positions and velocities in place.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=1 %s
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // A recurrence whose value is the product of all before it: serial in both directions,
 // and every step's value is needed in reverse.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=serial %s
 
 #include "check.h"
 

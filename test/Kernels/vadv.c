@@ -1,6 +1,6 @@
 // Vertical advection: in every column a tridiagonal system, eliminated downwards and
 // solved upwards, with the first and the last level apart.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=0 %s
 
 #include "check.h"
 

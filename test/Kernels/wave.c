@@ -1,6 +1,6 @@
 // The wave equation by leapfrog, two fields in turns, with the square of the speed of
 // sound active and a misfit at receivers as the value: a full-waveform inversion.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=1 %s
 
 #include "check.h"
 

@@ -11,6 +11,7 @@
  * RUN: %plain-clang -O0 %t.intrinsic.d.bc -lm -o %t.intrinsic
  * RUN: %t.intrinsic
  */
+#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 
@@ -57,6 +58,12 @@ ONE(f_powof2, pow(2.0, x))
 ONE(f_powof0, pow(0.0, x))
 ONE(f_powi2, __builtin_powi(x, 2))
 ONE(f_floor, floor(x))
+ONE(f_lgamma, lgamma(x))
+ONE(f_tgamma, tgamma(x))
+ONE(f_j0, j0(x))
+ONE(f_j1, j1(x))
+ONE(f_j2, jn(2, x))
+ONE(f_acosh2, acosh(x) * 2)
 TWO(f_pow, pow(x, y))
 TWO(f_hypot, hypot(x, y))
 TWO(f_atan2, atan2(x, y))
@@ -73,6 +80,14 @@ static void check_f_powi(double x, int n, double want) {
   f_powi_vjp(x, n, &seed, &got);
   if (!same(got, want))
     ++failures, printf("d/dx powi at (%g, %d): %g, expected %g\n", x, n, got, want);
+}
+
+static void near(const char *name, void (*f)(double, const double *, double *), double x,
+                 double want) {
+  double seed = 1, got;
+  f(x, &seed, &got);
+  if (!(fabs(got - want) <= 1e-14 * (1 + fabs(want))))
+    ++failures, printf("d/dx %s at %g: %.17g, expected %.17g\n", name, x, got, want);
 }
 
 int main(void) {
@@ -113,6 +128,16 @@ int main(void) {
   check_f_fmod(7.5, 2, 1, -3), check_f_fmod(-7.5, 2, 1, 3), check_f_fmod(1, 2, 1, -0.0);
   check_f_div(0, 2, 0.5, -0.0);
   check_f_tan(0, 1);
+  // psi(1) = -gamma, psi(1/2) = -gamma - 2 log 2, near enough to compare as text.
+  const double gamma = 0.57721566490153286;
+  near("lgamma", f_lgamma_vjp, 1, -gamma);
+  near("lgamma", f_lgamma_vjp, 0.5, -gamma - 2 * log(2.0));
+  near("lgamma", f_lgamma_vjp, 1e5, log(1e5) - 0.5e-5 - 1e-10 / 12);
+  near("lgamma", f_lgamma_vjp, -0.5, 2 - gamma - 2 * log(2.0));
+  near("lgamma", f_lgamma_vjp, 1e-3, -1000.5755719318103);
+  near("tgamma", f_tgamma_vjp, 1, -gamma);
+  near("tgamma", f_tgamma_vjp, 5, 24 * (25.0 / 12 - gamma));
+  check_f_j0(0, -0.0), check_f_j1(0, 0.5), check_f_j2(0, 0);
   printf("%d failures\n", failures);
   return failures != 0;
 }

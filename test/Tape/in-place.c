@@ -1,11 +1,11 @@
 // Factors that nothing overwrites stay in their arrays: a sum of products keeps nothing.
 //
-// RUN: %plain-clang -O1 -g0 -fno-math-errno -fno-discard-value-names -Xclang -disable-llvm-passes
-// -emit-llvm -c %s -o %t.bc
-// RUN: %opt -passes='pardiff-prepare,function(print<pardiff-tape>)' -disable-output %t.bc
-// | %FileCheck %s
-// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc
-// | %FileCheck %s --check-prefix=RIGHT
+// RUN: %plain-clang -O1 -g0 -fno-math-errno -fno-discard-value-names -Xclang -disable-llvm-passes \
+// RUN:   -emit-llvm -c %s -o %t.bc
+// RUN: %opt -passes='pardiff-prepare,function(print<pardiff-tape>)' -disable-output %t.bc \
+// RUN:   | %FileCheck %s
+// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc \
+// RUN:   | %FileCheck %s --check-prefix=RIGHT
 
 // CHECK-LABEL: tape plan of gemm:
 // CHECK-NEXT: read S0[{{[0-9]}}] A: in place

@@ -1,12 +1,12 @@
 // Integer data that a factor reads is kept like any other value, if it is overwritten;
 // and data without a derivative too.
 //
-// RUN: %plain-clang -O1 -g0 -fno-math-errno -fno-discard-value-names -Xclang -disable-llvm-passes
-// -emit-llvm -c %s -o %t.bc
-// RUN: %opt -passes='pardiff-prepare,function(print<pardiff-tape>)' -disable-output %t.bc
-// | %FileCheck %s
-// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc
-// | %FileCheck %s --check-prefix=RIGHT
+// RUN: %plain-clang -O1 -g0 -fno-math-errno -fno-discard-value-names -Xclang -disable-llvm-passes \
+// RUN:   -emit-llvm -c %s -o %t.bc
+// RUN: %opt -passes='pardiff-prepare,function(print<pardiff-tape>)' -disable-output %t.bc \
+// RUN:   | %FileCheck %s
+// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc \
+// RUN:   | %FileCheck %s --check-prefix=RIGHT
 
 // CHECK-LABEL: tape plan of overwritten:
 // CHECK: read S0[{{.}}] k: tape

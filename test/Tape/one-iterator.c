@@ -1,12 +1,12 @@
 // One iterator tells the versions apart: the time loop. Three reads of two statements' arrays
 // share a tape each, and a value that is on a tape for the sake of its neighbours is not recomputed.
 //
-// RUN: %plain-clang -O1 -g0 -fno-math-errno -fno-discard-value-names -Xclang -disable-llvm-passes
-// -emit-llvm -c %s -o %t.bc
-// RUN: %opt -passes='pardiff-prepare,function(print<pardiff-tape>)' -disable-output %t.bc
-// | %FileCheck %s
-// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc
-// | %FileCheck %s --check-prefix=RIGHT
+// RUN: %plain-clang -O1 -g0 -fno-math-errno -fno-discard-value-names -Xclang -disable-llvm-passes \
+// RUN:   -emit-llvm -c %s -o %t.bc
+// RUN: %opt -passes='pardiff-prepare,function(print<pardiff-tape>)' -disable-output %t.bc \
+// RUN:   | %FileCheck %s
+// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc \
+// RUN:   | %FileCheck %s --check-prefix=RIGHT
 
 // CHECK-LABEL: tape plan of burgers:
 // CHECK-NOT: recompute

@@ -1,12 +1,12 @@
 // The derivative of exp and tanh is a function of the result: where the array still holds
 // that, the operand is not kept.
 //
-// RUN: %plain-clang -O1 -g0 -fno-math-errno -fno-discard-value-names -Xclang -disable-llvm-passes
-// -emit-llvm -c %s -o %t.bc
-// RUN: %opt -passes='pardiff-prepare,function(print<pardiff-tape>)' -disable-output %t.bc
-// | %FileCheck %s
-// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc
-// | %FileCheck %s --check-prefix=RIGHT
+// RUN: %plain-clang -O1 -g0 -fno-math-errno -fno-discard-value-names -Xclang -disable-llvm-passes \
+// RUN:   -emit-llvm -c %s -o %t.bc
+// RUN: %opt -passes='pardiff-prepare,function(print<pardiff-tape>)' -disable-output %t.bc \
+// RUN:   | %FileCheck %s
+// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc \
+// RUN:   | %FileCheck %s --check-prefix=RIGHT
 
 #include <math.h>
 // CHECK-LABEL: tape plan of output:

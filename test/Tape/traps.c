@@ -1,12 +1,12 @@
 // Traps A, B and C of alias answers taken across iterations: what is equal in address is
 // not equal in version.
 //
-// RUN: %plain-clang -O1 -g0 -fno-math-errno -fno-discard-value-names -Xclang -disable-llvm-passes
-// -emit-llvm -c %s -o %t.bc
-// RUN: %opt -passes='pardiff-prepare,function(print<pardiff-tape>)' -disable-output %t.bc
-// | %FileCheck %s
-// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc
-// | %FileCheck %s --check-prefix=RIGHT
+// RUN: %plain-clang -O1 -g0 -fno-math-errno -fno-discard-value-names -Xclang -disable-llvm-passes \
+// RUN:   -emit-llvm -c %s -o %t.bc
+// RUN: %opt -passes='pardiff-prepare,function(print<pardiff-tape>)' -disable-output %t.bc \
+// RUN:   | %FileCheck %s
+// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc \
+// RUN:   | %FileCheck %s --check-prefix=RIGHT
 
 // A: the next iteration overwrites what this one reads.
 // CHECK-LABEL: tape plan of ahead:

@@ -44,6 +44,8 @@ def mutation(text, may_survive=False):
 def change(programs, title):
     """(a copy of all programs, the one to be changed)"""
     changed = copy.deepcopy(programs)
+    if title == "forward":  # a right schedule of the wrong program
+        changed["scheduled-forward"] = changed["forward"]
     return changed, changed[title]
 
 
@@ -254,7 +256,7 @@ def wrong_q(programs, isl):
         if not tape.shape:
             continue
         changed = copy.deepcopy(programs)
-        for title in ("forward", "adjoint", "scheduled"):
+        for title in ("forward", "scheduled-forward", "adjoint", "scheduled"):
             for _, a in accesses(changed[title], ("read", "write"), "Tape"):
                 if a.array == tape.name:
                     a.relation = with_index(a.relation, 0, lambda old: "0")

@@ -141,6 +141,8 @@ def compile_batch(options, programs, level, mode, folder):
         return name, "ok", ""
     if status == "timeout":
         return None, "timeout", "compilation"
+    if "unable to load plugin" in errors:
+        raise SystemExit(errors.strip()[-300:])
     crashed = re.search(
         r"PLEASE submit|Stack dump|LLVM ERROR|Assertion|terminate called|undefined reference",
         errors,
