@@ -518,7 +518,6 @@ MemoryTypes::getLayout(const Value *P, std::optional<uint64_t> Length) {
 
 /// True if P points into an argument with a shadow that the function accesses as
 /// integers only: these may be bits of floating-point values.
-/// values.
 static bool mayHoldBits(const Value *P, MemoryTypes &Types,
                         function_ref<bool(const Value *)> HasShadow) {
   return isa<Argument>(getUnderlyingObject(P, 0)) && HasShadow(P) &&
