@@ -160,6 +160,9 @@ Error NestGradient::bindShadows(GradientPrograms &Programs,
   for (const Tape &T : Programs.Plan.Tapes)
     if (Error E = allocate(*T.Arr, /*Zero=*/false, Emitter, B))
       return E;
+  for (Array *Copy : Programs.ForwardLoops.Temporaries)
+    if (Error E = allocate(*Copy, /*Zero=*/false, Emitter, B))
+      return E;
   for (Array *Sum : Programs.AdjointLoops.Temporaries)
     if (Error E = allocate(*Sum, /*Zero=*/true, Emitter, B))
       return E;
