@@ -16,6 +16,7 @@
 #include "Nest/Verify.h"
 #include "Prepare/Prepare.h"
 #include "Support/Reason.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
@@ -54,16 +55,22 @@ Argument *pardiff::findParameter(const Array &A) {
     if (auto *Slot = dyn_cast<AllocaInst>(A.Base))
       return getSlotParameter(*Slot);
   // Pointers in memory belong to the parameter that leads to that memory.
-  Value *Object = getUnderlyingObject(A.Base, /*MaxLookup=*/0);
-  while (auto *Load = dyn_cast<LoadInst>(Object))
-    Object = getUnderlyingObject(Load->getPointerOperand(), /*MaxLookup=*/0);
-  return dyn_cast<Argument>(Object);
+  return dyn_cast<Argument>(getRootObject(A.Base));
 }
 
 /// Runs Step as a phase of -ftime-trace.
 template <typename Fn> static auto inPhase(StringRef Name, Fn Step) {
   TimeTraceScope Trace(Name);
   return Step();
+}
+
+/// False for memory of which it is not known to whom it belongs: it might be
+/// active.
+static bool isKnownMemory(const Array &A) {
+  if (A.Kind != ArrayKind::Memory || !A.Base)
+    return true;
+  Value *Root = getRootObject(A.Base);
+  return isa<GlobalVariable, AllocaInst>(Root) || isNoAliasCall(Root);
 }
 
 static Error verify(const Program &P, StringRef What) {
@@ -126,6 +133,8 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
     if (isResultSlot(*A) && SeedResult)
       G.Act.Outputs.insert(A.get());
     Argument *Param = findParameter(*A);
+    if (!Param && !isKnownMemory(*A))
+      return refuse(Reason::NoShadow, A->Name);
     if (!Param || Param->getArgNo() >= Params.size() ||
         !Params[Param->getArgNo()].Active)
       continue;

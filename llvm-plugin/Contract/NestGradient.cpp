@@ -160,6 +160,9 @@ Error NestGradient::bindShadows(GradientPrograms &Programs,
   for (const Tape &T : Programs.Plan.Tapes)
     if (Error E = allocate(*T.Arr, /*Zero=*/false, Emitter, B))
       return E;
+  for (Array *Copy : Programs.ForwardLoops.Temporaries)
+    if (Error E = allocate(*Copy, /*Zero=*/false, Emitter, B))
+      return E;
   for (Array *Sum : Programs.AdjointLoops.Temporaries)
     if (Error E = allocate(*Sum, /*Zero=*/true, Emitter, B))
       return E;
@@ -185,11 +188,17 @@ Error NestGradient::bindShadows(GradientPrograms &Programs,
 Value *NestGradient::getShadowPointer(Value *V, IRBuilder<> &B) {
   Value *Object = getUnderlyingObject(V, /*MaxLookup=*/0);
   Value *Shadow = nullptr;
-  if (auto *Param = dyn_cast<Argument>(Object))
+  if (auto *Param = dyn_cast<Argument>(Object)) {
     Shadow = Shell.ShadowOf[Param->getArgNo()];
-  else if (auto *Load = dyn_cast<LoadInst>(Object))
+  } else if (auto *Load = dyn_cast<LoadInst>(Object)) {
     Shadow = B.CreateLoad(Load->getType(),
                           getShadowPointer(Load->getPointerOperand(), B));
+  } else if (Value *Guarded = getGuardedPointer(Object)) {
+    auto *Select = cast<SelectInst>(Object);
+    Shadow =
+        B.CreateSelect(Select->getCondition(), getShadowPointer(Guarded, B),
+                       Select->getFalseValue());
+  }
   if (V != Object)
     Shadow = B.CreatePtrAdd(Shadow, B.CreatePtrDiff(B.getInt8Ty(), V, Object));
   return Shadow;

@@ -8,6 +8,7 @@
 #include "Nest/PollyScop.h"
 #include "Nest/ScopReader.h"
 #include "Nest/Storage.h"
+#include "Prepare/Passes.h"
 #include "Prepare/Prepare.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
@@ -18,6 +19,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "isl/map.h"
 #include "isl/set.h"
+#include <optional>
 
 using namespace llvm;
 using namespace pardiff;
@@ -202,6 +204,40 @@ readNest(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
   return std::move(R);
 }
 
+/// The reason of a refusal; no reason for another error.
+static std::optional<Reason> getReason(Error &E) {
+  std::optional<Reason> Why;
+  E = handleErrors(std::move(E), [&](std::unique_ptr<Refusal> R) -> Error {
+    Why = R->Why;
+    return Error(std::move(R));
+  });
+  return Why;
+}
+
+/// Reads the nest; where subscripts are in the way, once more with rows whose
+/// lengths are opaque.
+static Expected<RecoveredNest>
+readNestOrRows(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
+  Expected<RecoveredNest> R = readNest(F, FAM, S);
+  if (R)
+    return R;
+  Error First = R.takeError();
+  std::optional<Reason> Why = getReason(First);
+  if (Why != Reason::NeverValid && Why != Reason::NonAffineSubscript)
+    return std::move(First);
+  PreservedAnalyses PA = OpaqueStridesPass().run(F, FAM);
+  if (PA.areAllPreserved())
+    return std::move(First);
+  FAM.invalidate(F, PA);
+  Expected<RecoveredNest> Second = readNest(F, FAM, S);
+  if (Second) {
+    consumeError(std::move(First));
+    return Second;
+  }
+  consumeError(Second.takeError());
+  return std::move(First);
+}
+
 Expected<RecoveredNest> pardiff::recoverNest(Function &F,
                                              FunctionAnalysisManager &FAM) {
   Expected<Shape> S = findShape(F, FAM);
@@ -212,7 +248,7 @@ Expected<RecoveredNest> pardiff::recoverNest(Function &F,
     return std::move(E);
   if (Error E = checkNothingEscapes(*S))
     return std::move(E);
-  Expected<RecoveredNest> R = readNest(F, FAM, *S);
+  Expected<RecoveredNest> R = readNestOrRows(F, FAM, *S);
   if (!R)
     return R;
   R->N->Name = F.getName().str();

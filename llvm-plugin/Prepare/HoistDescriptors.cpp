@@ -27,6 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prepare/Passes.h"
+#include "Prepare/Prepare.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/Loads.h"
@@ -154,11 +155,11 @@ bool DescriptorHoister::findGuards(
 Constant *DescriptorHoister::getDummy() {
   Module &M = *F.getParent();
   Type *Ty = ArrayType::get(Type::getInt64Ty(M.getContext()), 2);
-  if (GlobalVariable *G = M.getNamedGlobal("pardiff.zeros"))
+  if (GlobalVariable *G = M.getNamedGlobal(ZerosName))
     return G;
   auto *G = new GlobalVariable(M, Ty, /*isConstant=*/true,
                                GlobalValue::PrivateLinkage,
-                               Constant::getNullValue(Ty), "pardiff.zeros");
+                               Constant::getNullValue(Ty), ZerosName);
   G->setAlignment(Align(16));
   return G;
 }
@@ -215,4 +216,24 @@ PreservedAnalyses HoistDescriptorsPass::run(Function &F,
                                             FunctionAnalysisManager &FAM) {
   return DescriptorHoister(F, FAM).run() ? PreservedAnalyses::none()
                                          : PreservedAnalyses::all();
+}
+
+Value *pardiff::getGuardedPointer(Value *V) {
+  auto *Select = dyn_cast<SelectInst>(V);
+  auto *Zeros =
+      Select ? dyn_cast<GlobalVariable>(Select->getFalseValue()) : nullptr;
+  return Zeros && Zeros->getName() == ZerosName ? Select->getTrueValue()
+                                                : nullptr;
+}
+
+Value *pardiff::getRootObject(Value *V) {
+  while (true) {
+    V = getUnderlyingObject(V, /*MaxLookup=*/0);
+    if (auto *Load = dyn_cast<LoadInst>(V))
+      V = Load->getPointerOperand();
+    else if (Value *Guarded = getGuardedPointer(V))
+      V = Guarded;
+    else
+      return V;
+  }
 }

@@ -54,6 +54,7 @@ namespace pardiff {
   X("pardiff-widen-compares", WidenComparesPass)                               \
   X("pardiff-hoist-invariants", HoistInvariantsPass)                           \
   X("pardiff-opaque-params", OpaqueParamsPass)                                 \
+  X("pardiff-opaque-strides", OpaqueStridesPass)                               \
   X("pardiff-shape", ShapePass)                                                \
   X("pardiff-demote", DemotePass)
 

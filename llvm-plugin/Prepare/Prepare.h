@@ -53,6 +53,7 @@ namespace pardiff {
 
 inline constexpr llvm::StringLiteral SlotMetadata = "pardiff.slot";
 inline constexpr llvm::StringLiteral RequireName = "pardiff.require";
+inline constexpr llvm::StringLiteral ZerosName = "pardiff.zeros";
 
 /// The blocks of a prepared function, see above.
 struct PreparedShape {
@@ -64,6 +65,15 @@ struct PreparedShape {
 
 /// Nothing if F is not in prepared form.
 std::optional<PreparedShape> getPreparedShape(llvm::Function &F);
+
+/// A pointer that is only loaded through where something holds is
+///   select i1 %c, ptr %p, ptr @pardiff.zeros
+/// in the entry block. Returns %p, or null for all else.
+llvm::Value *getGuardedPointer(llvm::Value *V);
+
+/// The object behind a pointer of a prepared function, seen through address
+/// arithmetic, through loads of pointers from memory, and through guards.
+llvm::Value *getRootObject(llvm::Value *V);
 
 /// True for a call of @pardiff.require.
 bool isRequire(const llvm::Instruction &I);

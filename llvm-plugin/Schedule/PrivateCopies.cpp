@@ -167,10 +167,23 @@ void PrivateCopies::create(function_ref<bool(const Array &)> NeededAfter,
 }
 
 SmallVector<Array *, 4> PrivateCopies::getLarge() const {
+  unsigned MaxDims = 0;
+  for (const auto &S : P.Statements)
+    for (const Access &X : concat<const Access>(S->Reads, S->Writes))
+      if (!X.Arr->PrivateDims)
+        MaxDims = std::max(MaxDims, X.Arr->getNumDims());
   SmallVector<Array *, 4> Result;
   for (const Copy &C : Copies)
-    if (C.New->PrivateDims)
+    if (C.New->PrivateDims && C.New->getNumDims() > MaxDims)
       Result.push_back(C.Of);
+  return Result;
+}
+
+SmallVector<Array *, 2> PrivateCopies::getUnscoped() const {
+  SmallVector<Array *, 2> Result;
+  for (const Copy &C : Copies)
+    if (C.New->Scope.empty())
+      Result.push_back(C.New);
   return Result;
 }
 
@@ -180,8 +193,11 @@ void PrivateCopies::remove(const Array *A) {
 
 void PrivateCopies::mergeSerial() {
   SmallVector<const Array *, 4> Unused;
+  auto isMerged = [](const Copy &C) {
+    return C.New->Scope.empty() && C.New->PrivateDims == 0;
+  };
   for (const Copy &C : Copies) {
-    if (!C.New->Scope.empty())
+    if (!isMerged(C))
       continue;
     isl::id Id = tupleId(P.Order.ctx(), C.Of->Name);
     for (const auto &S : P.Statements) {
@@ -196,9 +212,9 @@ void PrivateCopies::mergeSerial() {
     }
   }
   for (const Copy &C : Copies)
-    if (C.New->Scope.empty())
+    if (isMerged(C))
       Unused.push_back(C.New);
-  erase_if(Copies, [](const Copy &C) { return C.New->Scope.empty(); });
+  erase_if(Copies, isMerged);
   for_each(Unused, [&](const Array *A) { remove(A); });
 }
 

@@ -28,9 +28,11 @@ public:
   bool empty() const { return Copies.empty(); }
 
   /// After contractShadows: the arrays whose copies would still need memory for
-  /// each iteration.
+  /// each iteration, and more dimensions than any array that P uses anyway.
   llvm::SmallVector<Array *, 4> getLarge() const;
-  /// Where a copy lost its dimensions but got no scope, the original array
+  /// After mergeSerial: the copies that need memory.
+  llvm::SmallVector<Array *, 2> getUnscoped() const;
+  /// Where a copy lost all its dimensions but got no scope, the original array
   /// serves.
   void mergeSerial();
   /// Takes back everything.

@@ -208,6 +208,7 @@ pardiff::scheduleForward(Program &P,
       SmallVector<Array *, 4> Large = Copies.getLarge();
       if (Large.empty()) {
         Copies.mergeSerial();
+        R->Temporaries = Copies.getUnscoped();
         return R;
       }
       Excluded.insert(Large.begin(), Large.end());

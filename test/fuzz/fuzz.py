@@ -14,6 +14,7 @@ them. Every program runs at several sizes, small ones included. Results:
   rejected  the compiler said no, with a message
   wrong, crash, timeout: failures; how to reproduce each is printed
   skipped   the reference is not finite at any size
+How many the nest engine has differentiated is printed as well: the flow engine took the rest.
 Exit status 1 if there is a failure.
 """
 
@@ -135,6 +136,7 @@ def compile_batch(options, programs, level, mode, folder):
     if mode == "openmp":
         command.append("-fopenmp")
     command += ["-fpass-plugin=" + options.plugin, *options.flags.split()]
+    command += ["-mllvm", "-pardiff-report=" + name + ".json"]
     command += [name + ".c", "-o", name, *options.link.split(), "-lm"]
     status, _, errors = run(command, options.compile_timeout * len(programs))
     if status == 0:
@@ -151,6 +153,13 @@ def compile_batch(options, programs, level, mode, folder):
         return None, "crash", errors[-1500:]
     lines = [l for l in errors.splitlines() if "error:" in l]
     return None, "rejected", lines[0][-300:]
+
+
+def count_nests(report):
+    """How many gradients of a report are the nest engine's."""
+    with open(report) as file:
+        requests = json.load(file)["requests"]
+    return sum(nest["recovered"] for r in requests for nest in r["nests"])
 
 
 def compare(program, got, want):
@@ -192,9 +201,9 @@ def run_program(options, binary, program, wants, mode):
 
 
 def check_batch(options, reference, programs, level, mode):
-    """[(seed, level, mode, state, message)]"""
+    """([(seed, level, mode, state, message)], number of nests)"""
     folder = tempfile.mkdtemp(prefix="pardiff-fuzz-", dir=options.work or None)
-    results = []
+    results, nests = [], 0
 
     def add(program, state, message=""):
         results.append((program.seed, level, mode, state, message))
@@ -210,6 +219,7 @@ def check_batch(options, reference, programs, level, mode):
             part = pending.pop()
             binary, state, message = compile_batch(options, part, level, mode, folder)
             if binary:
+                nests += count_nests(binary + ".json")
                 for p in part:
                     add(p, *run_program(options, binary, p, wants[p.seed], mode))
             elif len(part) == 1:
@@ -219,7 +229,7 @@ def check_batch(options, reference, programs, level, mode):
                 pending += [part[: len(part) // 2], part[len(part) // 2 :]]
     finally:
         shutil.rmtree(folder)
-    return results
+    return results, nests
 
 
 def describe_failure(options, seed, level, mode, state, message):
@@ -249,11 +259,13 @@ def check(options, seeds):
         for k in range(0, len(programs), options.batch):
             batches.append((programs[k : k + options.batch], level, mode))
     reference = Reference(options)
-    count = dict.fromkeys(STATES, 0)
+    count, nests = dict.fromkeys(STATES, 0), 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         jobs = [pool.submit(check_batch, options, reference, *b) for b in batches]
         for job in jobs:
-            for result in job.result():
+            results, here = job.result()
+            nests += here
+            for result in results:
                 state = result[3]
                 count[state] += 1
                 if state in FAILURES or (options.verbose and state in ("stopped", "rejected")):
@@ -261,6 +273,7 @@ def check(options, seeds):
                 if options.keep and state not in ("ok", "skipped"):
                     keep_program(options, result[0], state)
     print(" ".join("%s=%d" % (s, count[s]) for s in STATES))
+    print("differentiated as affine nests: %d" % nests)
     if count["ok"] < options.min_ok:
         print("fewer than %d are ok" % options.min_ok)
         return 1
