@@ -8,6 +8,7 @@
 #include "Contract/Pairs.h"
 #include "Contract/Shell.h"
 #include "Flow/Flow.h"
+#include "Flow/MemoryTypes.h"
 #include "Prepare/MemoryContent.h"
 #include "Prepare/Prepare.h"
 #include "Support/Reason.h"
@@ -25,10 +26,14 @@ Expected<Function *> pardiff::buildFlowGradient(const Request &R,
   auto Clone = promoteClone(*R.Primal, MAM);
   if (!Clone)
     return Clone.takeError();
-  if (Error E = checkFloatBits(**Clone, [&](unsigned Param) {
-        return Param >= R.Args.size() ||
-               R.Args[Param].Activity != ArgActivity::Const;
-      })) {
+  MemoryTypes Types(**Clone, {});
+  if (Error E = checkFloatBits(
+          **Clone,
+          [&](unsigned Param) {
+            return Param >= R.Args.size() ||
+                   R.Args[Param].Activity != ArgActivity::Const;
+          },
+          [&](const Instruction &I) { return Types.isInteger(I); })) {
     FAM.clear(**Clone, (*Clone)->getName());
     (*Clone)->eraseFromParent();
     return std::move(E);

@@ -17,6 +17,7 @@
 #include "Contract/Split.h"
 #include "Emit/Emit.h"
 #include "Flow/Flow.h"
+#include "Flow/MemoryTypes.h"
 #include "Prepare/MemoryContent.h"
 #include "Prepare/Prepare.h"
 #include "Rules/Rules.h"
@@ -122,7 +123,10 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair) {
     (*Clone)->eraseFromParent();
     return E;
   };
-  if (Error E = checkFloatBits(**Clone, [](unsigned) { return true; }))
+  MemoryTypes Types(**Clone, {});
+  if (Error E = checkFloatBits(
+          **Clone, [](unsigned) { return true; },
+          [&](const Instruction &I) { return Types.isInteger(I); }))
     return FailClone(std::move(E));
   prepareFlow(**Clone, FAM, /*IsSplit=*/true);
   auto Calls = pairCalls(**Clone, *this);

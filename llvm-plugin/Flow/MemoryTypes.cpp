@@ -410,6 +410,39 @@ bool MemoryTypes::holdsFloats(const Value *P) {
          });
 }
 
+/// True if some of the Size bytes at R may be floating-point values that are
+/// read or written as such.
+bool MemoryTypes::mayHoldFloats(const Ref &R, uint64_t Size) {
+  uint64_t Modulus = Objects[find(R.Object)].Modulus;
+  return any_of(Types[find(R.Object)], [&](const Evidence &E) {
+    if (!E.Ty->isFloatingPointTy())
+      return false;
+    uint64_t Stride = std::gcd(std::gcd(E.Stride, R.Stride), Modulus);
+    uint64_t FloatSize = DL.getTypeStoreSize(E.Ty);
+    if (Stride && Stride <= std::max(Size, FloatSize))
+      return true;
+    if (!Stride)
+      return E.Offset < R.Offset + Size && R.Offset < E.Offset + FloatSize;
+    // The distance from one to the next other one, both ways round.
+    uint64_t X = reduce(R.Offset, Stride), Y = reduce(E.Offset, Stride);
+    return (Y + Stride - X) % Stride < Size ||
+           (X + Stride - Y) % Stride < FloatSize;
+  });
+}
+
+bool MemoryTypes::isInteger(const Instruction &Access) {
+  const Value *P = getLoadStorePointerOperand(&Access);
+  Ref R = getRef(P);
+  if (!R.isSet() ||
+      mayHoldFloats(R, DL.getTypeStoreSize(getLoadStoreType(&Access))))
+    return false;
+  auto *Store = dyn_cast<StoreInst>(&Access);
+  auto *Stored =
+      Store ? dyn_cast<ConstantInt>(Store->getValueOperand()) : nullptr;
+  bool IsSmall = Stored && Stored->getValue().abs().ult(1 << 20);
+  return IsSmall || !Objects[find(R.Object)].External || holdsFloats(P);
+}
+
 /// 2: floating point, 1: pointer, 0: neither.
 static int getKind(Type *Ty) {
   return Ty->isFloatingPointTy() ? 2 : Ty->isPointerTy() ? 1 : 0;

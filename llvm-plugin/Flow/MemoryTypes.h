@@ -46,6 +46,11 @@ public:
   /// to.
   bool holdsFloats(const llvm::Value *P);
 
+  /// True if an access by an integer type is one to an integer: floating-point
+  /// values are elsewhere in the object, or nobody else sees it, or what is
+  /// stored is a constant that is no floating-point value of note.
+  bool isInteger(const llvm::Instruction &Access);
+
 private:
   /// What is known of a pointer: an object, and the offset in it, exactly
   /// (Stride 0) or modulo Stride.
@@ -81,6 +86,7 @@ private:
   bool visitEffects(const llvm::Instruction &I);
   bool visitCall(const llvm::CallBase &Call);
   Ref addContent(const Ref &R, Ref Value, bool &Changed);
+  bool mayHoldFloats(const Ref &R, uint64_t Size);
   bool markExternal(const Ref &R);
   Ref computeGEP(const llvm::GEPOperator &GEP);
   void addEvidence(const Ref &R, llvm::Type *Ty);

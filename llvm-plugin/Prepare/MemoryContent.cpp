@@ -254,13 +254,15 @@ namespace {
 
 class FloatBitsCheck {
 public:
-  FloatBitsCheck(const Function &F, function_ref<bool(unsigned)> HasShadow)
-      : F(F), HasShadow(HasShadow), Content(F) {}
+  FloatBitsCheck(const Function &F, function_ref<bool(unsigned)> HasShadow,
+                 function_ref<bool(const Instruction &)> IsInteger)
+      : F(F), HasShadow(HasShadow), IsInteger(IsInteger), Content(F) {}
 
   Error run();
 
 private:
   bool mayHaveShadow(const Value *P) const;
+  MemoryContent getContent(const Instruction &Access);
   Error checkUses(const Instruction &Source, MemoryContent Of);
   Error checkUse(const Instruction &Source, MemoryContent Of, const Value *V,
                  const Instruction &User);
@@ -271,6 +273,7 @@ private:
 
   const Function &F;
   function_ref<bool(unsigned)> HasShadow;
+  function_ref<bool(const Instruction &)> IsInteger;
   MemoryContentAnalysis Content;
   SmallSetVector<const Value *, 16> Bits; ///< made of the source's bits
 };
@@ -289,6 +292,15 @@ bool FloatBitsCheck::mayHaveShadow(const Value *P) const {
   return !Global || !Global->isConstant();
 }
 
+MemoryContent FloatBitsCheck::getContent(const Instruction &Access) {
+  MemoryContent C = Content.get(Access);
+  if (C.What == MemoryContent::Unknown && IsInteger && IsInteger(Access)) {
+    C.What = MemoryContent::Integer;
+    C.IsDeclared = true;
+  }
+  return C;
+}
+
 /// V holds bits of Source, whose memory holds Of. What does User do with them?
 Error FloatBitsCheck::checkUse(const Instruction &Source, MemoryContent Of,
                                const Value *V, const Instruction &User) {
@@ -301,7 +313,7 @@ Error FloatBitsCheck::checkUse(const Instruction &Source, MemoryContent Of,
       return no(*Store);
     if (!mayHaveShadow(Store->getPointerOperand()))
       return Error::success();
-    MemoryContent To = Content.get(*Store);
+    MemoryContent To = getContent(*Store);
     bool IsCopyOfIntegers =
         To.What == MemoryContent::Integer &&
         (Of.What != MemoryContent::Integer || To.IsDeclared ||
@@ -358,7 +370,7 @@ Error FloatBitsCheck::checkStore(const StoreInst &Store) {
   if (!V->getType()->isIntOrIntVectorTy() ||
       !mayHaveShadow(Store.getPointerOperand()))
     return Error::success();
-  MemoryContent To = Content.get(Store);
+  MemoryContent To = getContent(Store);
   if (To.What == MemoryContent::Integer)
     return Error::success();
   if (To.What == MemoryContent::Float || To.NearFloats ||
@@ -379,7 +391,7 @@ Error FloatBitsCheck::run() {
     if (auto *Load = dyn_cast<LoadInst>(&I)) {
       if (!mayHaveShadow(Load->getPointerOperand()))
         continue;
-      MemoryContent Of = Content.get(I);
+      MemoryContent Of = getContent(I);
       // Of the user's arrays only a cast may say that they hold integers.
       if (Of.What == MemoryContent::Integer &&
           (Of.IsDeclared || !isUserMemory(Load->getPointerOperand())))
@@ -398,6 +410,7 @@ Error FloatBitsCheck::run() {
 }
 
 Error pardiff::checkFloatBits(const Function &F,
-                              function_ref<bool(unsigned)> HasShadow) {
-  return FloatBitsCheck(F, HasShadow).run();
+                              function_ref<bool(unsigned)> HasShadow,
+                              function_ref<bool(const Instruction &)> IsInteger) {
+  return FloatBitsCheck(F, HasShadow, IsInteger).run();
 }

@@ -56,8 +56,10 @@ MemoryContent getContentByTBAA(const llvm::MDNode *Tag,
 /// a way that no rule differentiates: copied as integers between places that
 /// may hold floating-point values, changed as integers, or made from integers.
 /// HasShadow tells which parameters lead to memory that carries derivatives.
-llvm::Error checkFloatBits(const llvm::Function &F,
-                           llvm::function_ref<bool(unsigned)> HasShadow);
+/// IsInteger, if given, may know of further accesses that they are to integers.
+llvm::Error checkFloatBits(
+    const llvm::Function &F, llvm::function_ref<bool(unsigned)> HasShadow,
+    llvm::function_ref<bool(const llvm::Instruction &)> IsInteger = nullptr);
 
 } // namespace pardiff
 
