@@ -196,14 +196,18 @@ Error ReverseSweep::reverseTransfer(CallInst &I) {
   bool FromShadow = Source && Pointers.hasShadow(Source);
   if (!ToShadow && !FromShadow)
     return Error::success();
-  Type *Ty = getElementType(Dest, F);
+  Type *DestTy = getElementType(Dest, F), *Ty = DestTy;
   Type *SourceTy = Source ? getElementType(Source, F) : nullptr;
   if (!Ty || (Ty->isIntegerTy() && SourceTy))
     Ty = SourceTy;
   if (!Ty || (SourceTy && SourceTy != Ty))
     return refuse(Reason::UnknownMemoryType, "", &I);
-  if (Ty->isIntegerTy())
+  if (Ty->isIntegerTy()) {
+    // One side alone may hold the bits of what the other side is.
+    if (FromShadow && (!DestTy || !SourceTy))
+      return refuse(Reason::UnknownMemoryType, "", &I);
     return Error::success();
+  }
   if (!ToShadow)
     return refuse(Reason::InactiveMemory, "", &I);
   if (Pointers.getKind(Dest) == PointerKind::Maybe ||
