@@ -20,22 +20,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tape/Dataflow.h"
+#include "Support/FlowTimes.h"
 #include "Support/IslUtils.h"
 #include "Tape/TupleId.h"
 #include "llvm/ADT/StringMap.h"
 #include "isl/flow.h"
-#include "isl/id.h"
 #include "isl/map.h"
-#include "isl/union_map.h"
-#include <string>
 
 using namespace llvm;
 using namespace pardiff;
 
 namespace {
-
-/// A parameter that is added to every time, see hideConstants.
-constexpr char TimeShift[] = "pardiff_shift";
 
 /// The access behind a tuple name of the flow problem.
 struct Tag {
@@ -80,29 +75,6 @@ bool Dataflow::isDead(const Statement &S, unsigned K) const {
   return !Sees(Reads) && !Sees(Accumulates);
 }
 
-/// Shifts all times by the same unknown. isl takes a time dimension in which
-/// two accesses have different constants for the order of statements in a loop
-/// body, and then compares what a third access has there as a variable (the
-/// counter of a loop, of which the first two are iterations that were split
-/// off) with neither: it finds a source that another one overwrites.
-static isl::map hideConstants(const isl::map &Time) {
-  unsigned N = dimOf(Time, isl::dim::out);
-  std::string From, To;
-  for (unsigned I = 0; I < N; ++I) {
-    std::string T = (I ? ", t" : "t") + std::to_string(I);
-    From += T;
-    To += T + " + " + TimeShift;
-  }
-  return Time.apply_range(
-      isl::map(isl::ctx(Time.ctx()), std::string("[") + TimeShift + "] -> { [" +
-                                         From + "] -> [" + To + "] }"));
-}
-
-static isl::union_map dropShift(const isl::union_map &M) {
-  return isl::manage(isl_union_map_project_out_param_id(
-      M.copy(), isl_id_alloc(M.ctx().get(), TimeShift, nullptr)));
-}
-
 void FlowProblem::addAccess(const Statement &S, const isl::map &Time,
                             unsigned K, char Kind, unsigned Position) {
   std::string Name = S.Name + "__" + Kind + std::to_string(K);
@@ -111,8 +83,7 @@ void FlowProblem::addAccess(const Statement &S, const isl::map &Time,
   isl::union_map Rel = A.Relation.intersect_domain(S.Domain)
                            .set_domain_tuple(tupleId(Ctx, Name))
                            .to_union_map();
-  isl::map T = isl::manage(isl_map_reset_tuple_id(Time.copy(), isl_dim_out));
-  T = hideConstants(T);
+  isl::map T = hideConstants(Time);
   unsigned NumTimes = dimOf(T, isl::dim::out);
   T = T.add_dims(isl::dim::out, 1).fix_si(isl::dim::out, NumTimes, Position);
   Schedule =
