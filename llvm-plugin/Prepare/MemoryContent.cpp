@@ -294,7 +294,7 @@ bool FloatBitsCheck::mayHaveShadow(const Value *P) const {
 
 MemoryContent FloatBitsCheck::getContent(const Instruction &Access) {
   MemoryContent C = Content.get(Access);
-  if (C.What == MemoryContent::Unknown && IsInteger && IsInteger(Access)) {
+  if (!C.IsDeclared && IsInteger && IsInteger(Access)) {
     C.What = MemoryContent::Integer;
     C.IsDeclared = true;
   }

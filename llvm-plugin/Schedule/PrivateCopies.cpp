@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule/PrivateCopies.h"
+#include "Support/FlowTimes.h"
 #include "Support/IslUtils.h"
 #include "Tape/TupleId.h"
 #include "llvm/ADT/STLExtras.h"
@@ -74,13 +75,15 @@ static unsigned countPrivateLoops(const Program &P, const Array &A) {
     return 0;
   isl::union_flow Flow = isl::union_access_info(U.Reads)
                              .set_must_source(U.Writes)
-                             .set_schedule_map(P.Order)
+                             .set_schedule_map(hideConstants(P.Order))
                              .compute_flow();
   if (Flow.is_null() || !Flow.must_no_source().is_empty().is_true())
     return 0;
   unsigned NumLoops = U.NumCommon;
-  isl::stat Ok = Flow.must_dependence().foreach_map([&](isl::map M)
-                                                        -> isl::stat {
+  isl::union_map Dependences = dropShift(Flow.must_dependence());
+  if (Dependences.is_null())
+    return 0;
+  isl::stat Ok = Dependences.foreach_map([&](isl::map M) -> isl::stat {
     for (unsigned L = 0; L < NumLoops; ++L)
       if (!M.is_subset(M.equate(isl::dim::in, L, isl::dim::out, L)).is_true())
         NumLoops = L;

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tape/Dataflow.h"
+#include "Support/FlowTimes.h"
 #include "Support/IslUtils.h"
 #include "Tape/TupleId.h"
 #include "llvm/ADT/StringMap.h"
@@ -82,7 +83,7 @@ void FlowProblem::addAccess(const Statement &S, const isl::map &Time,
   isl::union_map Rel = A.Relation.intersect_domain(S.Domain)
                            .set_domain_tuple(tupleId(Ctx, Name))
                            .to_union_map();
-  isl::map T = isl::manage(isl_map_reset_tuple_id(Time.copy(), isl_dim_out));
+  isl::map T = hideConstants(Time);
   unsigned NumTimes = dimOf(T, isl::dim::out);
   T = T.add_dims(isl::dim::out, 1).fix_si(isl::dim::out, NumTimes, Position);
   Schedule =
@@ -98,9 +99,9 @@ bool FlowProblem::solve(const isl::union_map &Sink, isl::union_map &Flow,
                                .compute_flow();
   if (Result.is_null())
     return false;
-  Flow = Result.must_dependence();
+  Flow = dropShift(Result.must_dependence());
   if (NoSource)
-    *NoSource = Result.must_no_source();
+    *NoSource = dropShift(Result.must_no_source());
   return !Flow.is_null() && (!NoSource || !NoSource->is_null());
 }
 

@@ -27,6 +27,7 @@
 
 #include "Tape/Forward.h"
 #include "Body/Body.h"
+#include "Support/FlowTimes.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
 #include "Tape/TapeIndex.h"
@@ -172,13 +173,16 @@ isl::union_map ForwardBuilder::getVersionsAt(const Copy &C) {
       isl::union_access_info(
           C.Element.set_domain_tuple(tupleId(Ctx, "copy")).to_union_map())
           .set_must_source(Sources)
-          .set_schedule_map(Schedule)
+          .set_schedule_map(hideConstants(Schedule))
           .compute_flow();
   if (Flow.is_null())
     return isl::union_map();
-  isl::union_map Found = Flow.must_dependence().reverse().apply_range(Names);
-  isl::map In = Flow.must_no_source().extract_map(
-      C.Element.set_domain_tuple(tupleId(Ctx, "copy")).get_space());
+  isl::union_map Found =
+      dropShift(Flow.must_dependence()).reverse().apply_range(Names);
+  isl::map In =
+      dropShift(Flow.must_no_source())
+          .extract_map(
+              C.Element.set_domain_tuple(tupleId(Ctx, "copy")).get_space());
   Found = Found.unite(In.set_range_tuple(tupleId(Ctx, InName)).to_union_map());
   // Anonymous cells again.
   isl::map Anonymous =

@@ -1,6 +1,6 @@
 // Horizontal diffusion with a flux limiter: two stencils behind each other and a
 // condition on the data.
-// RUN: %check-levels %s
+// RUN: %check-levels --nest=0 %s
 
 #include "check.h"
 

@@ -18,6 +18,9 @@
  * RUN: %clang -O0 -DINTEGERS %s -o %t && %t
  * RUN: %clang -O2 -DINTEGERS %s -o %t && %t
  * RUN: %clang -O2 -mllvm -pardiff-force-fallback -DINTEGERS %s -o %t && %t
+ * RUN: %not %clang -O0 -DBULK -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=BULK
+ * RUN: %not %clang -O2 -DBULK -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=BULK
+ * BULK: error: pardiff: it is not known what the memory that is copied or set holds
  * CHECK: error: pardiff: the bits of a floating-point value are used as an integer
  */
 #include <pardiff/pardiff.h>
@@ -61,6 +64,16 @@ static void f(int n, double *a, double *b) {
     memcpy(&kept[i], &a[i], 8);
   for (int i = 0; i < n; i++)
     memcpy(&b[i], &kept[n - 1 - i], 8);
+}
+#elif defined(BULK)
+static void f(int n, double *a, double *b) {
+  int64_t kept[64];
+  memcpy(kept, a, 8 * (size_t)n);
+  int64_t largest = 0;
+  for (int i = 0; i < n; i++)
+    largest = kept[i] > largest ? kept[i] : largest;
+  for (int i = 0; i < n; i++)
+    b[i] = (double)largest;
 }
 #elif defined(CAST)
 static void f(int n, double *a, double *b) {

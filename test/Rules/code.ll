@@ -51,6 +51,14 @@ define double @f_fast(double %x, double %y) {
   ret double %r
 }
 
+; Under the name of the C library's fast variant; what it calls has its usual name.
+; CHECK-LABEL: define internal { float } @f_finite.vjp(
+; CHECK: call float @logf(float 2.000000e+00)
+define float @f_finite(float %x) {
+  %r = call float @__powf_finite(float 2.0, float %x)
+  ret float %r
+}
+
 ; No flags where the primal has none.
 ; CHECK-LABEL: define internal { double, double } @f_strict.vjp(
 ; CHECK: fdiv double %seed.0, %y
@@ -73,6 +81,7 @@ define double @f_square(double %x) {
 ; CHECK: attributes #[[PURE]] = { nounwind willreturn memory(none) }
 
 declare double @exp(double)
+declare float @__powf_finite(float, float)
 declare float @sinf(float)
 declare double @pow(double, double)
 declare double @llvm.tanh.f64(double)
