@@ -430,6 +430,16 @@ bool MemoryTypes::mayHoldFloats(const Ref &R, uint64_t Size) {
   });
 }
 
+bool MemoryTypes::hasDirectEvidence(const Value *P) const {
+  const Value *Object = getUnderlyingObject(P, 0);
+  if (isa<AllocaInst, GlobalVariable>(Object))
+    return true;
+  return any_of(instructions(F), [&](const Instruction &I) {
+    const Value *Other = getLoadStorePointerOperand(&I);
+    return Other && getUnderlyingObject(Other, 0) == Object;
+  });
+}
+
 bool MemoryTypes::isInteger(const Instruction &Access) {
   const Value *P = getLoadStorePointerOperand(&Access);
   Ref R = getRef(P);
@@ -469,6 +479,7 @@ MemoryTypes::getLayout(const Value *P, std::optional<uint64_t> Length) {
     return std::nullopt;
   const Object &O = Objects[find(R.Object)];
   const std::vector<Evidence> &All = Types[find(R.Object)];
+  Result.IsExternal = O.External;
   Type *Only = nullptr;
   bool Floats = false, Pointers = false, One = true;
   for (const Evidence &E : All) {

@@ -24,6 +24,9 @@ struct MemoryLayout {
   /// Offsets from the begin of the region, and the type there: a floating-point
   /// type or a pointer.
   llvm::SmallVector<std::pair<uint64_t, llvm::Type *>, 4> Fields;
+  /// Other functions may know it.
+  bool IsExternal = false;
+
   bool holdsPointers() const {
     return any_of(Fields, [](auto &F) { return F.second->isPointerTy(); });
   }
@@ -45,6 +48,10 @@ public:
   /// True if floating-point values are read or written in the object P points
   /// to.
   bool holdsFloats(const llvm::Value *P);
+
+  /// True if loads, stores or the type of a variable tell what is in the object
+  /// P points to, not by way of copies or other pointers to it.
+  bool hasDirectEvidence(const llvm::Value *P) const;
 
   /// True if an access by an integer type is one to an integer: floating-point
   /// values are elsewhere in the object, or nobody else sees it, or what is

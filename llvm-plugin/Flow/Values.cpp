@@ -263,6 +263,11 @@ ReverseSweep::getTransfer(CallBase &I) {
   if (auto *Constant = dyn_cast<ConstantInt>(T.Length))
     Length = Constant->getZExtValue();
   T.Layout = Types.getLayout(T.Dest, Length);
+  // That one side is used as integers says nothing about the other one.
+  if (T.Layout && T.Layout->Fields.empty() && T.Layout->IsExternal &&
+      T.FromShadow &&
+      !(Types.hasDirectEvidence(T.Dest) && Types.hasDirectEvidence(T.Source)))
+    T.Layout = std::nullopt;
   return T;
 }
 
