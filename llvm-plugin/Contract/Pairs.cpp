@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A call through a pointer goes to a dispatch: it compares the pointer with
-// every function of that type whose address is taken in the module, and runs the
-// pair of the one it is. A function that cannot be differentiated stops the
+// every function of that type whose address is taken in the module, and runs
+// the pair of the one it is. A function that cannot be differentiated stops the
 // program when it is called, with the reason, and so does one that is not known
 // here (it comes from another module).
 //
@@ -218,7 +218,8 @@ void PairBuilder::buildDispatch(FunctionType &Ty, FlowPair Pair) {
       Args.push_back(&A);
     IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", &F));
     for (auto [Primal, P] : Candidates) {
-      BasicBlock *Is = BasicBlock::Create(M.getContext(), Primal->getName(), &F);
+      BasicBlock *Is =
+          BasicBlock::Create(M.getContext(), Primal->getName(), &F);
       BasicBlock *IsNot = BasicBlock::Create(M.getContext(), "else", &F);
       B.CreateCondBr(B.CreateICmpEQ(F.getArg(0), Primal), Is, IsNot);
       B.SetInsertPoint(Is);

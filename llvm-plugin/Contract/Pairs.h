@@ -1,4 +1,5 @@
-//===- Contract/Pairs.h - Derivatives of functions that are called -*- C++ -*-===//
+//===- Contract/Pairs.h - Derivatives of functions that are called -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,8 +18,8 @@
 namespace pardiff {
 
 /// Builds pairs for one gradient; they are found again in the module, so equal
-/// ones of several gradients are built once. A pair is declared when it is first
-/// asked for; finish() makes the bodies.
+/// ones of several gradients are built once. A pair is declared when it is
+/// first asked for; finish() makes the bodies.
 class PairBuilder : public PairProvider {
 public:
   PairBuilder(llvm::Module &M, llvm::ModuleAnalysisManager &MAM)

@@ -37,8 +37,8 @@ GradientShell makeShell(llvm::Function &Clone, const Request &R,
                         const llvm::Twine &Name,
                         llvm::FunctionAnalysisManager &FAM);
 
-/// What the gradient returns: the fields of its result, available at the ret that
-/// makeShell left. Returns false if their number does not fit.
+/// What the gradient returns: the fields of its result, available at the ret
+/// that makeShell left. Returns false if their number does not fit.
 bool setResults(llvm::Function &G, llvm::ArrayRef<llvm::Value *> Results);
 
 } // namespace pardiff

@@ -7,8 +7,8 @@
 #ifndef PARDIFF_CONTRACT_SPLIT_H
 #define PARDIFF_CONTRACT_SPLIT_H
 
-#include "Flow/Flow.h"
 #include "Flow/Calls.h"
+#include "Flow/Flow.h"
 
 namespace pardiff {
 

@@ -206,8 +206,7 @@ void ReverseSweep::reversePair(const PairedCall &P) {
 Error ReverseSweep::reverseCall(CallBase &I) {
   if (isa<MemIntrinsic>(I))
     return reverseTransfer(cast<CallInst>(I));
-  if (isAllocation(I) || getFreed(I) ||
-      isInactiveCall(I) || isMirroredCall(I))
+  if (isAllocation(I) || getFreed(I) || isInactiveCall(I) || isMirroredCall(I))
     return Error::success();
   if (isActive(&I))
     return reverseByRule(I);

@@ -40,8 +40,8 @@ bool pardiff::isInactiveCall(const CallBase &Call) {
       // Output. (Input may overwrite values with derivatives: not here.)
       "printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar",
       "fputc", "putc", "fwrite", "write", "fflush", "perror", "snprintf",
-      "sprintf", "vsnprintf", "__printf_chk", "__fprintf_chk",
-      "__snprintf_chk", "__sprintf_chk", "fopen", "fclose", "setvbuf",
+      "sprintf", "vsnprintf", "__printf_chk", "__fprintf_chk", "__snprintf_chk",
+      "__sprintf_chk", "fopen", "fclose", "setvbuf",
       // Text.
       "strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strchr",
       "strrchr", "strstr", "strtol", "strtoul", "strtoll", "atoi", "atol",
@@ -63,16 +63,42 @@ bool pardiff::isInactiveCall(const CallBase &Call) {
       "__gxx_personality_v0"};
   // Streams, strings, exceptions, hashing and locales of libstdc++.
   static constexpr StringLiteral Prefixes[] = {
-      "_ZNSo",        "_ZStls",     "_ZNSt8ios_base", "_ZNKSt8ios_base",
-      "_ZSt4endl",    "_ZSt5flush", "_ZSt16__ostream", "_ZNSt7__cxx11",
-      "_ZNKSt7__cxx11", "_ZNSt9basic_ios", "_ZNKSt9basic_ios", "_ZNSt6locale",
-      "_ZNKSt6locale", "_ZNKSt5ctype", "_ZNSt11logic_error",
-      "_ZNSt13runtime_error", "_ZNSt12out_of_range", "_ZNSt16invalid_argument",
-      "_ZNSt12length_error", "_ZNSt12domain_error", "_ZNSt14overflow_error",
-      "_ZNSt9exception", "_ZNKSt9exception", "_ZNSt9bad_alloc", "_ZSt17__throw",
-      "_ZSt20__throw", "_ZSt24__throw", "_ZSt19__throw", "_ZSt28__throw",
-      "_ZSt16__throw", "_ZSt21__throw", "_ZSt25__throw", "_ZSt11_Hash_bytes",
-      "_ZNKSt8__detail20_Prime_rehash_policy", "_ZNSt6chrono", "_ZNSaIc",
+      "_ZNSo",
+      "_ZStls",
+      "_ZNSt8ios_base",
+      "_ZNKSt8ios_base",
+      "_ZSt4endl",
+      "_ZSt5flush",
+      "_ZSt16__ostream",
+      "_ZNSt7__cxx11",
+      "_ZNKSt7__cxx11",
+      "_ZNSt9basic_ios",
+      "_ZNKSt9basic_ios",
+      "_ZNSt6locale",
+      "_ZNKSt6locale",
+      "_ZNKSt5ctype",
+      "_ZNSt11logic_error",
+      "_ZNSt13runtime_error",
+      "_ZNSt12out_of_range",
+      "_ZNSt16invalid_argument",
+      "_ZNSt12length_error",
+      "_ZNSt12domain_error",
+      "_ZNSt14overflow_error",
+      "_ZNSt9exception",
+      "_ZNKSt9exception",
+      "_ZNSt9bad_alloc",
+      "_ZSt17__throw",
+      "_ZSt20__throw",
+      "_ZSt24__throw",
+      "_ZSt19__throw",
+      "_ZSt28__throw",
+      "_ZSt16__throw",
+      "_ZSt21__throw",
+      "_ZSt25__throw",
+      "_ZSt11_Hash_bytes",
+      "_ZNKSt8__detail20_Prime_rehash_policy",
+      "_ZNSt6chrono",
+      "_ZNSaIc",
       "_ZNKSt12__basic_file"};
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || !Callee->isDeclaration())
@@ -160,8 +186,8 @@ Type *pardiff::getReverseResult(FunctionType &Primal) {
 
 /// The function that a call always calls; null if that is not known.
 static Function *getTarget(const CallBase &Call) {
-  auto *Callee =
-      dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+  auto *Callee = dyn_cast<Function>(
+      Call.getCalledOperand()->stripPointerCastsAndAliases());
   return Callee && Callee->getFunctionType() == Call.getFunctionType()
              ? Callee
              : nullptr;
@@ -214,8 +240,8 @@ static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
   if (auto *Invoke = dyn_cast<InvokeInst>(&Old)) {
     // The parts of the result get a block of their own.
     BasicBlock *Dest = Invoke->getNormalDest();
-    BasicBlock *Parts = BasicBlock::Create(
-        Old.getContext(), "returned", Old.getFunction(), Dest);
+    BasicBlock *Parts = BasicBlock::Create(Old.getContext(), "returned",
+                                           Old.getFunction(), Dest);
     P.Call = B.CreateInvoke(Pair.Forward, Parts, Invoke->getUnwindDest(), Args);
     Dest->replacePhiUsesWith(Old.getParent(), Parts);
     B.SetInsertPoint(BranchInst::Create(Dest, Parts));
@@ -238,14 +264,14 @@ static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
   return P;
 }
 
-Expected<SmallVector<PairedCall, 4>>
-pardiff::pairCalls(Function &F, PairProvider &Pairs) {
+Expected<SmallVector<PairedCall, 4>> pardiff::pairCalls(Function &F,
+                                                        PairProvider &Pairs) {
   SmallVector<CallBase *, 8> Calls;
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I))
       if (!isa<IntrinsicInst>(Call) && !isAllocation(*Call) &&
-          !getFreed(*Call) && !isInactiveCall(*Call) && !isMirroredCall(*Call) &&
-          !findRule(*Call))
+          !getFreed(*Call) && !isInactiveCall(*Call) &&
+          !isMirroredCall(*Call) && !findRule(*Call))
         Calls.push_back(Call);
   SmallVector<PairedCall, 4> Result;
   for (CallBase *Call : Calls) {

@@ -88,8 +88,8 @@ llvm::Value *emitMirroredCall(llvm::CallBase &Call,
 
 /// Replaces each call in F that needs a pair by a call of its forward half. The
 /// shadows that it passes are null until the reverse sweep is built.
-llvm::Expected<llvm::SmallVector<PairedCall, 4>>
-pairCalls(llvm::Function &F, PairProvider &Pairs);
+llvm::Expected<llvm::SmallVector<PairedCall, 4>> pairCalls(llvm::Function &F,
+                                                           PairProvider &Pairs);
 
 } // namespace pardiff
 

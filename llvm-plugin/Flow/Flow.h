@@ -47,10 +47,10 @@ struct FlowRequest {
 struct FlowResult {
   llvm::BranchInst *Turn = nullptr; ///< from the forward sweep to the reverse
   llvm::Instruction *End = nullptr; ///< the ret: insert before it
-  /// Split sweeps: the shadow of the pointer that the primal returns, a value of
-  /// the forward sweep.
+  /// Split sweeps: the shadow of the pointer that the primal returns, a value
+  /// of the forward sweep.
   llvm::Value *ResultShadow = nullptr;
-  llvm::Value *Primal = nullptr;    ///< the primal's value, or null
+  llvm::Value *Primal = nullptr; ///< the primal's value, or null
   llvm::SmallVector<llvm::Value *, 4>
       Adjoints; ///< one for each Out parameter, in order
 };

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Deferred frees are a stack for each thread: pairs of a function that frees and
-// its argument. A gradient notes the height when it begins and frees what is
-// above it when it ends, so gradients may be nested. After an exception what was
-// deferred stays until the gradient around it ends, or for ever.
+// Deferred frees are a stack for each thread: pairs of a function that frees
+// and its argument. A gradient notes the height when it begins and frees what
+// is above it when it ends, so gradients may be nested. After an exception what
+// was deferred stays until the gradient around it ends, or for ever.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,9 +68,9 @@ static void lowerRealloc(CallBase &Call) {
       Failed, B.getInt64(0),
       B.CreateBinaryIntrinsic(Intrinsic::umin, Size, createUsableSize(Old, B)));
   B.CreateMemCpy(New, MaybeAlign(), Old, MaybeAlign(), Bytes);
-  B.CreateCall(getFree(M),
-               {B.CreateSelect(Failed, ConstantPointerNull::get(B.getPtrTy()),
-                               Old)});
+  B.CreateCall(
+      getFree(M),
+      {B.CreateSelect(Failed, ConstantPointerNull::get(B.getPtrTy()), Old)});
   Call.replaceAllUsesWith(New);
   Call.eraseFromParent();
 }
@@ -80,13 +80,12 @@ static void lowerPosixMemalign(CallBase &Call) {
   IRBuilder<> B(&Call);
   Type *Int = Call.getArgOperand(1)->getType();
   Value *New = B.CreateCall(
-      Call.getModule()->getOrInsertFunction("memalign", B.getPtrTy(), Int,
-                                            Int),
+      Call.getModule()->getOrInsertFunction("memalign", B.getPtrTy(), Int, Int),
       {Call.getArgOperand(1), Call.getArgOperand(2)});
   B.CreateStore(New, Call.getArgOperand(0));
-  Call.replaceAllUsesWith(
-      B.CreateSelect(B.CreateIsNull(New), ConstantInt::get(Call.getType(), 12),
-                     ConstantInt::get(Call.getType(), 0)));
+  Call.replaceAllUsesWith(B.CreateSelect(B.CreateIsNull(New),
+                                         ConstantInt::get(Call.getType(), 12),
+                                         ConstantInt::get(Call.getType(), 0)));
   Call.eraseFromParent();
 }
 
@@ -108,10 +107,10 @@ void pardiff::moveStackToHeap(Function &F) {
     if (!Alloca || Alloca->isStaticAlloca())
       continue;
     IRBuilder<> B(Alloca);
-    Value *Size = B.CreateMul(
-        B.CreateZExtOrTrunc(Alloca->getArraySize(), B.getInt64Ty()),
-        B.getInt64(
-            F.getDataLayout().getTypeAllocSize(Alloca->getAllocatedType())));
+    Value *Size =
+        B.CreateMul(B.CreateZExtOrTrunc(Alloca->getArraySize(), B.getInt64Ty()),
+                    B.getInt64(F.getDataLayout().getTypeAllocSize(
+                        Alloca->getAllocatedType())));
     CallInst *Memory = B.CreateCall(getMalloc(*F.getParent()), {Size});
     Memory->takeName(Alloca);
     CallInst *Free = B.CreateCall(getFree(*F.getParent()), {Memory});
@@ -176,10 +175,9 @@ Value *pardiff::createShadowMemory(CallBase &Call, IRBuilder<> &B) {
     // aligned_alloc wants a multiple of the alignment.
     Value *Mask = B.CreateSub(Alignment, B.getInt64(1));
     Size = B.CreateAnd(B.CreateAdd(Size, Mask), B.CreateNot(Mask));
-    Shadow = B.CreateCall(
-        M.getOrInsertFunction("aligned_alloc", B.getPtrTy(), B.getInt64Ty(),
-                              B.getInt64Ty()),
-        {Alignment, Size});
+    Shadow = B.CreateCall(M.getOrInsertFunction("aligned_alloc", B.getPtrTy(),
+                                                B.getInt64Ty(), B.getInt64Ty()),
+                          {Alignment, Size});
     B.CreateMemSet(Shadow, B.getInt8(0), Size, MaybeAlign());
   } else {
     Shadow = B.CreateCall(M.getOrInsertFunction("calloc", B.getPtrTy(),
@@ -242,7 +240,8 @@ static Function &getDefer(Module &M) {
   Value *Capacity = B.CreateLoad(B.getInt64Ty(), D.Capacity);
   Value *Full = B.CreateICmpEQ(Height, Capacity);
   Instruction *Ret = B.CreateRetVoid();
-  Instruction *Grow = SplitBlockAndInsertIfThen(Full, Ret->getIterator(), false);
+  Instruction *Grow =
+      SplitBlockAndInsertIfThen(Full, Ret->getIterator(), false);
   B.SetInsertPoint(Grow);
   Value *NewCapacity = B.CreateSelect(B.CreateIsNull(Capacity), B.getInt64(64),
                                       B.CreateShl(Capacity, 1));
@@ -251,8 +250,8 @@ static Function &getDefer(Module &M) {
   Value *Memory = B.CreateCall(
       Realloc,
       {B.CreateLoad(Ptr, D.Entries),
-       B.CreateMul(NewCapacity, B.getInt64(M.getDataLayout().getTypeAllocSize(
-                                    D.EntryTy)))});
+       B.CreateMul(NewCapacity,
+                   B.getInt64(M.getDataLayout().getTypeAllocSize(D.EntryTy)))});
   emitStopUnless(B.CreateIsNotNull(Memory), "out of memory", B);
   B.CreateStore(Memory, D.Entries);
   B.CreateStore(NewCapacity, D.Capacity);

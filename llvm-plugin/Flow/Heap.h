@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The shadow of memory on the heap is allocated where the primal's memory is,
-// and lives as long. What the primal frees is freed, with its shadow, at the end
-// of the reverse sweep: until then both sweeps may read it.
+// and lives as long. What the primal frees is freed, with its shadow, at the
+// end of the reverse sweep: until then both sweeps may read it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,8 @@ llvm::Value *getFreed(const llvm::CallBase &Call);
 llvm::Value *createShadowMemory(llvm::CallBase &Call, llvm::IRBuilder<> &B);
 
 /// Emits code in the place of Free, a call that frees memory, which frees it
-/// and its shadow (may be null) at the end of the reverse sweep. Refuses unknown
-/// ways of freeing.
+/// and its shadow (may be null) at the end of the reverse sweep. Refuses
+/// unknown ways of freeing.
 llvm::Error deferFree(llvm::CallBase &Free, llvm::Value *Shadow);
 
 /// Frees at End what was deferred behind Start, both in one function. Emits

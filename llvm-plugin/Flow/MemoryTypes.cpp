@@ -5,17 +5,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Needed where memory is copied or filled without a type. Pointers are sorted
-// into objects by unification (Steensgaard, "Points-to analysis in almost linear
-// time"): whatever may point to the same object is united. Each pointer has an
-// offset in its object, exact or modulo a stride (the size of an element, where
-// an index is not constant).
+// into objects by unification (Steensgaard, "Points-to analysis in almost
+// linear time"): whatever may point to the same object is united. Each pointer
+// has an offset in its object, exact or modulo a stride (the size of an
+// element, where an index is not constant).
 //
 // Evidence for what an object holds: loads and stores, the types of stack and
 // global variables, and the structs that address computations name. A union has
-// no evidence to give, and bytes have none. Evidence that contradicts itself, or
-// is missing in memory that other functions can see, means that the layout is
-// not known. (Memory that no other function sees and that is never accessed as
-// floating point has no derivative.)
+// no evidence to give, and bytes have none. Evidence that contradicts itself,
+// or is missing in memory that other functions can see, means that the layout
+// is not known. (Memory that no other function sees and that is never accessed
+// as floating point has no derivative.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -303,7 +303,8 @@ static void forEachScalar(Type *Ty, uint64_t Offset, const DataLayout &DL,
   } else if (auto *Array = dyn_cast<ArrayType>(Ty)) {
     // Long arrays are rather seen by their accesses.
     uint64_t Size = DL.getTypeAllocSize(Array->getElementType());
-    for (uint64_t I = 0; I < std::min<uint64_t>(Array->getNumElements(), 64); ++I)
+    for (uint64_t I = 0; I < std::min<uint64_t>(Array->getNumElements(), 64);
+         ++I)
       forEachScalar(Array->getElementType(), Offset + I * Size, DL, Visit);
   } else if (auto *Vector = dyn_cast<FixedVectorType>(Ty)) {
     Type *Element = Vector->getElementType();
@@ -340,8 +341,7 @@ void MemoryTypes::addTypes(const Instruction &I) {
       Ref R = getRef(GEP->getPointerOperand());
       // The first index steps over whole elements.
       if (R.isSet() && !isa<ConstantInt>(*GEP->idx_begin())) {
-        R.Stride =
-            std::gcd(R.Stride, DL.getTypeAllocSize(Ty).getFixedValue());
+        R.Stride = std::gcd(R.Stride, DL.getTypeAllocSize(Ty).getFixedValue());
         R.Offset = reduce(R.Offset, R.Stride);
       }
       addEvidence(R, Ty);
@@ -560,8 +560,8 @@ MemoryTypes::getLayout(const Value *P, std::optional<uint64_t> Length) {
 // Bits of floating-point values
 //===----------------------------------------------------------------------===//
 
-/// True if P points into an argument with a shadow that the function accesses as
-/// integers only: these may be bits of floating-point values.
+/// True if P points into an argument with a shadow that the function accesses
+/// as integers only: these may be bits of floating-point values.
 static bool mayHoldBits(const Value *P, MemoryTypes &Types,
                         function_ref<bool(const Value *)> HasShadow) {
   return isa<Argument>(getUnderlyingObject(P, 0)) && HasShadow(P) &&

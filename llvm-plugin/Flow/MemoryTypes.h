@@ -40,8 +40,8 @@ class MemoryTypes {
 public:
   MemoryTypes(const llvm::Function &F, llvm::ArrayRef<PairedCall> Calls);
 
-  /// The layout of Length bytes (not known: nothing) from P on; nothing if it is
-  /// not known.
+  /// The layout of Length bytes (not known: nothing) from P on; nothing if it
+  /// is not known.
   std::optional<MemoryLayout> getLayout(const llvm::Value *P,
                                         std::optional<uint64_t> Length);
 
@@ -75,7 +75,7 @@ private:
     }
   };
   struct Object {
-    unsigned Parent; ///< union-find
+    unsigned Parent;                                       ///< union-find
     std::map<std::pair<uint64_t, uint64_t>, Ref> Contents; ///< pointers in it
     bool External = false; ///< comes from outside, or goes there
     /// Made of objects whose offsets agree only modulo this; 0: they agree.

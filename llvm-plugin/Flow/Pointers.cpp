@@ -31,7 +31,7 @@ static PointerKind join(PointerKind X, PointerKind Y) {
 PointerKind PointerAnalysis::getKind(const Value *P) const {
   if (auto *A = dyn_cast<Argument>(P)) {
     bool Has = A->getArgNo() < R.Shadows.size() && R.Shadows[A->getArgNo()];
-    return !Has       ? PointerKind::Inactive
+    return !Has        ? PointerKind::Inactive
            : R.IsSplit ? PointerKind::Maybe
                        : PointerKind::Shadowed;
   }

@@ -42,8 +42,7 @@ using namespace pardiff;
 ReverseSweep::ReverseSweep(const FlowRequest &R, FunctionAnalysisManager &FAM)
     : R(R), F(*R.F), LI(FAM.getResult<LoopAnalysis>(F)),
       DT(FAM.getResult<DominatorTreeAnalysis>(F)),
-      AA(FAM.getResult<AAManager>(F)), Pointers(R), Types(F, R.Calls),
-      Tape(F),
+      AA(FAM.getResult<AAManager>(F)), Pointers(R), Types(F, R.Calls), Tape(F),
       B(F.getContext()) {}
 
 AllocaInst *ReverseSweep::getCounter(const Loop *L) {
@@ -207,8 +206,8 @@ Error ReverseSweep::reverseBlock(BasicBlock &BB) {
 
 Expected<FlowResult> ReverseSweep::run() {
   for (const PairedCall &P : R.Calls)
-    for (Instruction *I :
-         {static_cast<Instruction *>(P.Call), P.Frame, P.Result, P.ResultShadow})
+    for (Instruction *I : {static_cast<Instruction *>(P.Call), P.Frame,
+                           P.Result, P.ResultShadow})
       if (I)
         Paired[I] = &P;
   if (Error E = Pointers.run())

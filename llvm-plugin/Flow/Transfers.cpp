@@ -34,10 +34,10 @@ static std::string nameFields(const MemoryLayout &Layout,
 /// Creates void Name(ptr to, ptr from, i64 length): Visit emits what happens to
 /// one field, at its two addresses. TakesTo: what Visit takes first is at To
 /// (else at From): an overlap must not change it before.
-static Function &
-createTransfer(Module &M, StringRef Name, const MemoryLayout &Layout,
-               function_ref<bool(Type *)> Take, bool TakesTo,
-               function_ref<void(Value *, Value *, Type *, IRBuilder<> &)> Visit) {
+static Function &createTransfer(
+    Module &M, StringRef Name, const MemoryLayout &Layout,
+    function_ref<bool(Type *)> Take, bool TakesTo,
+    function_ref<void(Value *, Value *, Type *, IRBuilder<> &)> Visit) {
   LLVMContext &C = M.getContext();
   Type *Ptr = PointerType::getUnqual(C), *I64 = Type::getInt64Ty(C);
   Function *F = Function::Create(
@@ -63,8 +63,7 @@ createTransfer(Module &M, StringRef Name, const MemoryLayout &Layout,
   } else {
     Value *Period = B.getInt64(Layout.Period);
     Value *Count = B.CreateUDiv(Length, Period);
-    Value *Up =
-        TakesTo ? B.CreateICmpUGE(To, From) : B.CreateICmpUGE(From, To);
+    Value *Up = TakesTo ? B.CreateICmpUGE(To, From) : B.CreateICmpUGE(From, To);
     Value *Start =
         B.CreateSelect(Up, B.getInt64(0),
                        B.CreateMul(B.CreateSub(Count, B.getInt64(1)), Period));
@@ -95,22 +94,24 @@ static bool isFloat(Type *Ty) { return !Ty->isPointerTy(); }
 /// is not read, and they become null.
 static Function &getPointerTransfer(Module &M, const MemoryLayout &Layout,
                                     bool SetNull) {
-  std::string Name = (SetNull ? "pardiff.clear.pointers." : "pardiff.copy.pointers.") +
-                     nameFields(Layout, isPointer);
+  std::string Name =
+      (SetNull ? "pardiff.clear.pointers." : "pardiff.copy.pointers.") +
+      nameFields(Layout, isPointer);
   if (Function *F = M.getFunction(Name))
     return *F;
   return createTransfer(M, Name, Layout, isPointer, /*TakesTo=*/false,
                         [&](Value *To, Value *From, Type *Ty, IRBuilder<> &B) {
                           Value *Null = Constant::getNullValue(Ty);
-                          B.CreateStore(
-                              SetNull ? Null : B.CreateLoad(Ty, From), To);
+                          B.CreateStore(SetNull ? Null : B.CreateLoad(Ty, From),
+                                        To);
                         });
 }
 
 static Function &getFloatTransfer(Module &M, const MemoryLayout &Layout,
                                   bool SetZero) {
-  std::string Name = (SetZero ? "pardiff.zero.adjoints." : "pardiff.move.adjoints.") +
-                     nameFields(Layout, isFloat);
+  std::string Name =
+      (SetZero ? "pardiff.zero.adjoints." : "pardiff.move.adjoints.") +
+      nameFields(Layout, isFloat);
   if (Function *F = M.getFunction(Name))
     return *F;
   return createTransfer(
@@ -142,7 +143,8 @@ static void emitGuarded(StringRef Name, Function &WithFrom, Function &Alone,
       return BasicBlock::Create(C, BlockName, F);
     };
     BasicBlock *Entry = Block("entry"), *Has = Block("has.shadow"),
-               *Both = Block("both"), *One = Block("one"), *None = Block("none");
+               *Both = Block("both"), *One = Block("one"),
+               *None = Block("none");
     Value *Args[] = {F->getArg(0), F->getArg(1), F->getArg(2)};
     Value *OnlyTo[] = {F->getArg(0), F->getArg(0), F->getArg(2)};
     IRBuilder<> G(Entry);
@@ -159,8 +161,9 @@ static void emitGuarded(StringRef Name, Function &WithFrom, Function &Alone,
     Instruction *Ret = G.CreateRetVoid();
     G.SetInsertPoint(Ret);
     if (StopIfLost)
-      emitStopUnless(G.CreateOr(G.CreateIsNull(Args[1]), G.CreateIsNull(Args[2])),
-                     "active memory was copied to memory without a shadow", G);
+      emitStopUnless(
+          G.CreateOr(G.CreateIsNull(Args[1]), G.CreateIsNull(Args[2])),
+          "active memory was copied to memory without a shadow", G);
   }
   B.CreateCall(F, {To, From, Length});
 }

@@ -41,11 +41,9 @@ bool ReverseSweep::isCheap(const Instruction &I) const {
 bool ReverseSweep::isReloadable(LoadInst &L) {
   auto [It, New] = Reloadable.try_emplace(&L, false);
   if (New)
-    It->second =
-        L.isSimple() &&
-        (R.IsSplit
-             ? AA.pointsToConstantMemory(MemoryLocation::get(&L))
-             : isNeverWritten(L.getPointerOperand(), F, AA));
+    It->second = L.isSimple() &&
+                 (R.IsSplit ? AA.pointsToConstantMemory(MemoryLocation::get(&L))
+                            : isNeverWritten(L.getPointerOperand(), F, AA));
   return Reloadable[&L];
 }
 
@@ -240,8 +238,7 @@ Value *ReverseSweep::getShadow(Value *P) {
   return Found;
 }
 
-std::optional<ReverseSweep::Transfer>
-ReverseSweep::getTransfer(CallBase &I) {
+std::optional<ReverseSweep::Transfer> ReverseSweep::getTransfer(CallBase &I) {
   auto *Mem = dyn_cast<MemIntrinsic>(&I);
   if (!Mem)
     return std::nullopt;
@@ -271,8 +268,8 @@ ReverseSweep::getTransfer(CallBase &I) {
   return T;
 }
 
-/// Forward sweep: calls of pairs get the shadows of their arguments, and nothing
-/// that the reverse sweep reads is freed.
+/// Forward sweep: calls of pairs get the shadows of their arguments, and
+/// nothing that the reverse sweep reads is freed.
 Error ReverseSweep::mirrorCall(CallBase &I) {
   if (const PairedCall *P = Paired.lookup(&I)) {
     unsigned Next = P->getOperand(P->PrimalTy->getNumParams());

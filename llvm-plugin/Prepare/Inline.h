@@ -16,8 +16,8 @@ namespace pardiff {
 /// defined here. See Inline.cpp for the conditions. Calls that cannot be
 /// inlined stay; constructs in a callee that no later step can treat are
 /// refused.
-/// KeepRecursive: calls of functions that call themselves, and of those past the
-/// limit on the size of F, stay; else they are refused.
+/// KeepRecursive: calls of functions that call themselves, and of those past
+/// the limit on the size of F, stay; else they are refused.
 llvm::Error inlineCalls(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                         bool KeepRecursive = false);
 

@@ -409,8 +409,8 @@ Error FloatBitsCheck::run() {
   return Error::success();
 }
 
-Error pardiff::checkFloatBits(const Function &F,
-                              function_ref<bool(unsigned)> HasShadow,
-                              function_ref<bool(const Instruction &)> IsInteger) {
+Error pardiff::checkFloatBits(
+    const Function &F, function_ref<bool(unsigned)> HasShadow,
+    function_ref<bool(const Instruction &)> IsInteger) {
   return FloatBitsCheck(F, HasShadow, IsInteger).run();
 }

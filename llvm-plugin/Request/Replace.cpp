@@ -339,8 +339,8 @@ Error pardiff::replaceCall(const Request &R, Function &Gradient) {
   if (auto *Invoke = dyn_cast<InvokeInst>(&Old)) {
     // What comes back is taken apart in a block of its own.
     BasicBlock *Dest = Invoke->getNormalDest();
-    BasicBlock *Returned = BasicBlock::Create(
-        Old.getContext(), "returned", Old.getFunction(), Dest);
+    BasicBlock *Returned = BasicBlock::Create(Old.getContext(), "returned",
+                                              Old.getFunction(), Dest);
     New = B.CreateInvoke(&Gradient, Returned, Invoke->getUnwindDest(), Args);
     Dest->replacePhiUsesWith(Old.getParent(), Returned);
     B.SetInsertPoint(BranchInst::Create(Dest, Returned));
