@@ -292,6 +292,10 @@ void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
                    B);
     return;
   }
+  // It hardly ever runs: compile time and size count.
+  for (Attribute::AttrKind K : {Attribute::Cold, Attribute::NoInline,
+                                Attribute::OptimizeForSize})
+    Other->addFnAttr(K);
   Instruction *Rest = &*B.GetInsertPoint();
   Instruction *Then = SplitBlockAndInsertIfThen(
       B.CreateNot(Condition), Rest->getIterator(), /*Unreachable=*/true,

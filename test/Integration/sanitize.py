@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 # The flags of each build, and the command in front of the program.
-ADDRESS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+ADDRESS = ["-g", "-fsanitize=address,undefined"]
 VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]
 TOOLS = {
     "address": ([["-O1", *ADDRESS], ["-O2", "-fopenmp", *ADDRESS]], []),
@@ -44,6 +44,7 @@ def main():
         OMP_NUM_THREADS="2",
         OMP_TOOL_LIBRARIES=archer if options.tool == "thread" else "",
         TSAN_OPTIONS="ignore_noninstrumented_modules=1",
+        UBSAN_OPTIONS="halt_on_error=1",
     )
     builds, front = TOOLS[options.tool]
     bad = 0
