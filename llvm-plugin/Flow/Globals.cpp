@@ -125,24 +125,20 @@ static GlobalVariable &getShadowVariable(const GlobalVariable &G) {
 Constant *pardiff::getGlobalShadow(const Constant &Address) {
   if (!Address.getType()->isPointerTy())
     return nullptr;
-  const auto *Any = &Address;
-  const Module *M = nullptr;
   // The data layout comes from the variable itself.
-  const Value *Base = Any->stripInBoundsOffsets();
-  auto *G = dyn_cast<GlobalVariable>(Base);
+  auto *G = dyn_cast<GlobalVariable>(Address.stripInBoundsOffsets());
   if (!G)
     return nullptr;
-  M = G->getParent();
-  const DataLayout &DL = M->getDataLayout();
-  APInt Offset(DL.getIndexTypeSizeInBits(Any->getType()), 0);
-  Base = Any->stripAndAccumulateConstantOffsets(DL, Offset,
-                                                /*AllowNonInbounds=*/true);
+  const DataLayout &DL = G->getDataLayout();
+  APInt Offset(DL.getIndexTypeSizeInBits(Address.getType()), 0);
+  const Value *Base = Address.stripAndAccumulateConstantOffsets(
+      DL, Offset, /*AllowNonInbounds=*/true);
   if (Base != G || !isActiveGlobal(*G))
     return nullptr;
   Constant *Shadow = &getShadowVariable(*G);
   if (Offset.isZero())
     return Shadow;
-  LLVMContext &C = M->getContext();
+  LLVMContext &C = G->getContext();
   return ConstantExpr::getGetElementPtr(Type::getInt8Ty(C), Shadow,
                                         ConstantInt::get(C, Offset));
 }

@@ -113,10 +113,9 @@ void pardiff::moveStackToHeap(Function &F) {
                         Alloca->getAllocatedType())));
     CallInst *Memory = B.CreateCall(getMalloc(*F.getParent()), {Size});
     Memory->takeName(Alloca);
-    CallInst *Free = B.CreateCall(getFree(*F.getParent()), {Memory});
+    B.CreateCall(getFree(*F.getParent()), {Memory}); // deferred like any other
     Alloca->replaceAllUsesWith(Memory);
     Alloca->eraseFromParent();
-    (void)Free; // deferred like any other
   }
 }
 

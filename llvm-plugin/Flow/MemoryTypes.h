@@ -70,9 +70,6 @@ private:
   struct Evidence {
     uint64_t Offset, Stride;
     llvm::Type *Ty;
-    bool operator<(const Evidence &O) const {
-      return std::tie(Offset, Stride, Ty) < std::tie(O.Offset, O.Stride, O.Ty);
-    }
   };
   struct Object {
     unsigned Parent;                                       ///< union-find

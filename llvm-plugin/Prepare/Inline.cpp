@@ -16,7 +16,7 @@
 //   - recursive calls, which only the flow engine can treat
 //   - callees built for other processors
 // Past a limit on the size of F (-pardiff-inline-limit, in instructions) F is
-// refused.
+// refused, or, for the flow engine, calls stay.
 //
 //===----------------------------------------------------------------------===//
 
