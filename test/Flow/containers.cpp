@@ -13,6 +13,7 @@
 #include "Inputs/gradient.h"
 #include <algorithm>
 #include <array>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,17 @@ static double list(double *x, int n) {
   double s = 1;
   for (Node *p = head.get(); p; p = p->next.get())
     s = s * 0.5 + p->value * s;
+  return s;
+}
+
+static double nodes(double *x, int n) {
+  std::list<double> l;
+  for (int i = 0; i < n; ++i)
+    i % 2 ? l.push_back(x[i] * x[i]) : l.push_front(x[i]);
+  l.erase(l.begin());
+  double s = 1;
+  for (double y : l)
+    s = s * 0.5 + y * s;
   return s;
 }
 
@@ -113,6 +125,7 @@ static double alternatives(double *x, int n) {
 int main() {
   CHECK(growing);
   CHECK(list);
+  CHECK(nodes);
   CHECK(fixed);
   CHECK(structs);
   CHECK(sorted);
