@@ -19,8 +19,10 @@
 #include "Rules/Rule.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace pardiff;
 
 using E = Emission;
@@ -158,6 +160,12 @@ static V powByInteger(E &C) {
   return C.where(IsZero, C.number(0), Result);
 }
 
+/// A finite constant, not zero, is divided.
+static bool isReciprocal(const Instruction &I) {
+  const APFloat *C = nullptr;
+  return match(I.getOperand(0), m_APFloat(C)) && C->isFiniteNonZero();
+}
+
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
@@ -189,6 +197,20 @@ static const Rule Table[] = {
      opcode(Instruction::FMul),
      2,
      {linear(Y, timesY), linear(X, timesX)}},
+    // c / y: its result alone is enough, -c / y^2 = -f (f / c).
+    {"fdiv",
+     when(opcode(Instruction::FDiv), isReciprocal),
+     2,
+     {linear(Y, [](E &C) { return C.div(C.Seed, C.y()); }),
+      linear(R,
+             [](E &C) {
+               V Root = C.result();
+               const APFloat *N = nullptr;
+               match(C.x(), m_APFloat(N));
+               if (!N || !N->isExactlyValue(1))
+                 Root = C.div(Root, C.x());
+               return C.neg(C.mul(C.mul(C.Seed, C.result()), Root));
+             })}},
     {"fdiv",
      opcode(Instruction::FDiv),
      2,
