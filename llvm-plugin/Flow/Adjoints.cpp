@@ -17,7 +17,9 @@
 #include "Flow/ReverseSweep.h"
 #include "Flow/Transfers.h"
 #include "Rules/Rules.h"
+#include "Support/Library.h"
 #include "Support/Reason.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -26,6 +28,36 @@
 using namespace llvm;
 using namespace pardiff;
 
+/// True for the result of a call that may read values with derivatives.
+bool ReverseSweep::mayReadShadowed(const CallBase &Call) const {
+  if (Call.doesNotAccessMemory() || isa<IntrinsicInst>(Call) ||
+      isAllocation(Call) || isInactiveCall(Call))
+    return false;
+  return any_of(Call.args(), [&](const Value *V) {
+    return V->getType()->isPointerTy() && Pointers.hasShadow(V);
+  });
+}
+
+/// True if I depends on one of its operands that is active.
+bool ReverseSweep::isVaried(const Instruction &I) const {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return Pointers.hasShadow(Load->getPointerOperand());
+  if (const Rule *Found = findRule(I)) {
+    const Instruction &Operation = getOperation(I);
+    for (unsigned Op = 0; Op < Operation.getNumOperands(); ++Op)
+      if (isActive(Operation.getOperand(Op)) && !isZeroPartial(*Found, I, Op))
+        return true;
+    return false;
+  }
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (Call && isInactiveCall(*Call))
+    return false;
+  return (Call && mayReadShadowed(*Call)) ||
+         any_of(I.operands(), [&](Value *V) { return isActive(V); });
+}
+
+/// What is active depends on an active argument, and something with a
+/// derivative depends on it: a value that is only compared needs no adjoint.
 void ReverseSweep::findActive() {
   for (auto [I, Out] : enumerate(R.Out))
     if (Out)
@@ -35,25 +67,43 @@ void ReverseSweep::findActive() {
       Active.insert(P.Result);
   for (bool Changed = true; Changed;) {
     Changed = false;
-    for (Instruction &I : instructions(F)) {
-      if (!holdsFloats(I.getType()) || isActive(&I) || Paired.count(&I))
-        continue;
-      bool Now = false;
-      if (auto *Load = dyn_cast<LoadInst>(&I)) {
-        Now = Pointers.hasShadow(Load->getPointerOperand());
-      } else if (const Rule *Found = findRule(I)) {
-        const Instruction &Operation = getOperation(I);
-        for (unsigned Op = 0; Op < Operation.getNumOperands(); ++Op)
-          Now |= isActive(Operation.getOperand(Op)) &&
-                 !isZeroPartial(*Found, I, Op);
-      } else {
-        Now = any_of(I.operands(), [&](Value *V) { return isActive(V); });
-      }
-      if (Now)
+    for (Instruction &I : instructions(F))
+      if (holdsFloats(I.getType()) && !isActive(&I) && !Paired.count(&I) &&
+          isVaried(I)) {
         Active.insert(&I);
-      Changed |= Now;
-    }
+        Changed = true;
+      }
   }
+
+  SmallSetVector<const Value *, 32> Useful;
+  auto Use = [&](const Value *V) {
+    if (isActive(V))
+      Useful.insert(V);
+  };
+  if (R.Returned)
+    Use(R.Returned);
+  for (const Instruction &I : instructions(F))
+    if (isa<StoreInst, BitCastInst>(I) || I.isAtomic() ||
+        (isa<CallBase>(I) && !findRule(I) &&
+         !isInactiveCall(cast<CallBase>(I))))
+      for (const Value *V : I.operands())
+        Use(V);
+  for (unsigned N = 0; N < Useful.size(); ++N) {
+    auto *I = dyn_cast<Instruction>(Useful[N]);
+    if (!I || isa<LoadInst>(I))
+      continue;
+    const Rule *Found = findRule(*I);
+    const Instruction &Operation = Found ? getOperation(*I) : *I;
+    for (unsigned Op = 0; Op < Operation.getNumOperands(); ++Op)
+      if (!Found || !isZeroPartial(*Found, *I, Op))
+        Use(Operation.getOperand(Op));
+  }
+  SmallVector<const Value *, 16> Useless;
+  for (const Value *V : Active)
+    if (!Useful.contains(V))
+      Useless.push_back(V);
+  for (const Value *V : Useless)
+    Active.erase(V);
 }
 
 AllocaInst *ReverseSweep::getAdjoint(Value *V) {
@@ -193,8 +243,10 @@ void ReverseSweep::reversePair(const PairedCall &P) {
   if (P.IsIndirect)
     Args.push_back(getValue(P.Call->getArgOperand(0)));
   Args.push_back(getValue(P.Frame));
-  if (P.Result && isActive(P.Result))
-    Args.push_back(takeAdjoint(P.Result));
+  if (P.Result && holdsFloats(P.Result->getType()))
+    Args.push_back(isActive(P.Result)
+                       ? takeAdjoint(P.Result)
+                       : Constant::getNullValue(P.Result->getType()));
   Value *Adjoints = B.CreateCall(P.Pair.Reverse, Args);
   unsigned Field = 0;
   for (auto [I, Ty] : enumerate(P.PrimalTy->params()))
@@ -203,13 +255,55 @@ void ReverseSweep::reversePair(const PairedCall &P) {
                  B.CreateExtractValue(Adjoints, Field++));
 }
 
+/// Strings may be told to copy anything: not the bytes of values with
+/// derivatives.
+Error ReverseSweep::reverseInactive(CallBase &I) {
+  if (!isTextFunction(*I.getCalledFunction()))
+    return Error::success();
+  for (const Value *A : drop_begin(I.args()))
+    if (A->getType()->isPointerTy() && Pointers.hasShadow(A) &&
+        Types.mayHoldFloatsAt(A))
+      return refuse(Reason::BitsOfFloats, describeOperation(I), &I);
+  return Error::success();
+}
+
+/// A value that is read from a stream replaces one with a derivative.
+Error ReverseSweep::reverseInput(CallBase &I, unsigned Operand) {
+  Value *P = I.getArgOperand(Operand);
+  if (!Pointers.hasShadow(P))
+    return Pointers.getKind(P) == PointerKind::Unknown
+               ? refuse(Reason::UnknownPointer, "", &I)
+               : Error::success();
+  StringRef Name = I.getCalledFunction()->getName();
+  Type *Ty = Name.contains("IfE") || Name.ends_with("Rf") ? B.getFloatTy()
+             : Name.contains("IdE") || Name.ends_with("Rd")
+                 ? B.getDoubleTy()
+                 : Type::getX86_FP80Ty(F.getContext());
+  Value *Shadow = getShadow(P);
+  bool Maybe = Pointers.getKind(P) == PointerKind::Maybe;
+  if (Maybe)
+    B.SetInsertPoint(
+        SplitBlockAndInsertIfThen(B.CreateIsNotNull(Shadow), Place, false));
+  B.CreateStore(Constant::getNullValue(Ty), Shadow);
+  if (Maybe)
+    B.SetInsertPoint(Place);
+  return Error::success();
+}
+
 Error ReverseSweep::reverseCall(CallBase &I) {
   if (isa<MemIntrinsic>(I))
     return reverseTransfer(cast<CallInst>(I));
-  if (isAllocation(I) || getFreed(I) || isInactiveCall(I) || isMirroredCall(I))
+  if (isAllocation(I) || getFreed(I) || isMirroredCall(I))
     return Error::success();
+  const Function *Callee = I.getCalledFunction();
+  if (Callee && isInactiveFunction(*Callee))
+    return reverseInactive(I);
+  if (Callee && getInputOperand(*Callee))
+    return reverseInput(I, *getInputOperand(*Callee));
   if (isActive(&I))
     return reverseByRule(I);
+  if (Callee && isReadingFunction(*Callee))
+    return Error::success();
   bool TouchesShadows = !I.onlyReadsMemory() && any_of(I.args(), [&](Value *V) {
     return V->getType()->isPointerTy() && Pointers.hasShadow(V);
   });
@@ -233,6 +327,21 @@ Error ReverseSweep::reverseVector(Instruction &I) {
     addAdjoint(Insert->getOperand(0),
                B.CreateInsertElement(
                    Adjoint, Constant::getNullValue(Element->getType()), Index));
+  } else if (auto *Shuffle = dyn_cast<ShuffleVectorInst>(&I)) {
+    // Each element of the result goes back to where it was taken from.
+    auto *Ty = cast<FixedVectorType>(Shuffle->getOperand(0)->getType());
+    int Count = Ty->getNumElements();
+    Value *Zero = Constant::getNullValue(Ty), *Sides[] = {Zero, Zero};
+    for (auto [Lane, From] : enumerate(Shuffle->getShuffleMask())) {
+      if (From < 0)
+        continue;
+      Value *&Side = Sides[From >= Count];
+      Value *Sum = B.CreateFAdd(B.CreateExtractElement(Side, From % Count),
+                                B.CreateExtractElement(Adjoint, Lane));
+      Side = B.CreateInsertElement(Side, Sum, From % Count);
+    }
+    addAdjoint(Shuffle->getOperand(0), Sides[0]);
+    addAdjoint(Shuffle->getOperand(1), Sides[1]);
   } else if (auto *Extract = dyn_cast<ExtractValueInst>(&I)) {
     Value *Zero =
         Constant::getNullValue(Extract->getAggregateOperand()->getType());
@@ -272,7 +381,7 @@ Error ReverseSweep::reverseInstruction(Instruction &I) {
   if (!isActive(&I))
     return Error::success();
   if (isa<ExtractElementInst, InsertElementInst, InsertValueInst>(I) ||
-      (isa<ExtractValueInst>(I) && !findRule(I)))
+      isa<ShuffleVectorInst>(I) || (isa<ExtractValueInst>(I) && !findRule(I)))
     return reverseVector(I);
   return reverseByRule(I);
 }

@@ -14,6 +14,7 @@
 #include "Flow/Calls.h"
 #include "Flow/Heap.h"
 #include "Rules/Rules.h"
+#include "Support/Library.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/CFG.h"
@@ -36,98 +37,13 @@ bool pardiff::holdsFloats(const Type *Ty) {
 }
 
 bool pardiff::isInactiveCall(const CallBase &Call) {
-  static constexpr StringLiteral Names[] = {
-      // Output. (Input may overwrite values with derivatives: not here.)
-      "printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar",
-      "fputc", "putc", "fwrite", "write", "fflush", "perror", "snprintf",
-      "sprintf", "vsnprintf", "__printf_chk", "__fprintf_chk", "__snprintf_chk",
-      "__sprintf_chk", "fopen", "fclose", "setvbuf",
-      // Text.
-      "strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strchr",
-      "strrchr", "strstr", "strtol", "strtoul", "strtoll", "atoi", "atol",
-      "memcmp", "bcmp", "memchr", "isalpha", "isdigit", "isspace", "toupper",
-      "tolower",
-      // Time, chance, the process.
-      "clock", "time", "clock_gettime", "gettimeofday", "difftime", "rand",
-      "srand", "random", "srandom", "drand48", "srand48", "lrand48", "getenv",
-      "getpid", "usleep", "sleep", "sched_yield", "abort", "exit", "_exit",
-      "__assert_fail", "atexit", "malloc_usable_size", "omp_get_wtime",
-      "omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads",
-      "omp_in_parallel", "__errno_location",
-      // Exceptions and the run time of C++.
-      "__cxa_allocate_exception", "__cxa_free_exception", "__cxa_throw",
-      "__cxa_begin_catch", "__cxa_end_catch", "__cxa_rethrow",
-      "__cxa_guard_acquire", "__cxa_guard_release", "__cxa_guard_abort",
-      "__cxa_atexit", "__cxa_get_exception_ptr", "__cxa_pure_virtual",
-      "_Unwind_Resume", "__clang_call_terminate", "_ZSt9terminatev",
-      "__gxx_personality_v0"};
-  // Streams, strings, exceptions, hashing and locales of libstdc++.
-  static constexpr StringLiteral Prefixes[] = {
-      "_ZNSo",
-      "_ZStls",
-      "_ZNSt8ios_base",
-      "_ZNKSt8ios_base",
-      "_ZSt4endl",
-      "_ZSt5flush",
-      "_ZSt16__ostream",
-      "_ZNSt7__cxx11",
-      "_ZNKSt7__cxx11",
-      "_ZNSt9basic_ios",
-      "_ZNKSt9basic_ios",
-      "_ZNSt6locale",
-      "_ZNKSt6locale",
-      "_ZNKSt5ctype",
-      "_ZNSt11logic_error",
-      "_ZNSt13runtime_error",
-      "_ZNSt12out_of_range",
-      "_ZNSt16invalid_argument",
-      "_ZNSt12length_error",
-      "_ZNSt12domain_error",
-      "_ZNSt14overflow_error",
-      "_ZNSt9exception",
-      "_ZNKSt9exception",
-      "_ZNSt9bad_alloc",
-      "_ZSt17__throw",
-      "_ZSt20__throw",
-      "_ZSt24__throw",
-      "_ZSt19__throw",
-      "_ZSt28__throw",
-      "_ZSt16__throw",
-      "_ZSt21__throw",
-      "_ZSt25__throw",
-      "_ZSt11_Hash_bytes",
-      "_ZNKSt8__detail20_Prime_rehash_policy",
-      "_ZNSt6chrono",
-      "_ZNSaIc",
-      "_ZNKSt12__basic_file"};
   const Function *Callee = Call.getCalledFunction();
-  if (!Callee || !Callee->isDeclaration())
-    return false;
-  StringRef Name = Callee->getName();
-  return is_contained(Names, Name) ||
-         any_of(Prefixes, [&](StringRef P) { return Name.starts_with(P); });
-}
-
-/// Functions of libstdc++ that link and walk the nodes of lists and trees.
-static bool isMirrored(StringRef Name) {
-  static constexpr StringLiteral Names[] = {
-      "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",
-      "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",
-      "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",
-      "_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base",
-      "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
-      "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
-      "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
-      "_ZNSt8__detail15_List_node_base9_M_unhookEv",
-      "_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_",
-      "_ZNSt8__detail15_List_node_base10_M_reverseEv",
-      "_ZNSt8__detail15_List_node_base4swapERS0_S1_"};
-  return is_contained(Names, Name);
+  return Callee && isInactiveFunction(*Callee);
 }
 
 bool pardiff::isMirroredCall(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
-  return Callee && Callee->isDeclaration() && isMirrored(Callee->getName());
+  return Callee && isMirroredFunction(*Callee);
 }
 
 Value *pardiff::emitMirroredCall(CallBase &Call, ArrayRef<Value *> Args,

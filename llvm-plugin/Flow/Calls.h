@@ -71,13 +71,9 @@ struct PairedCall {
 /// True for floating-point values and aggregates or vectors that hold some.
 bool holdsFloats(const llvm::Type *Ty);
 
-/// True for library functions that neither read nor write values with
-/// derivatives: output, time, exceptions and the like. What they return has
-/// none, and no shadow.
+/// True for a call of an inactive library function, and of a mirrored one
+/// (Support/Library.h).
 bool isInactiveCall(const llvm::CallBase &Call);
-
-/// True for library functions that only link, and walk along, pointers in
-/// memory: run on the shadows as well they do the same there.
 bool isMirroredCall(const llvm::CallBase &Call);
 
 /// Emits the same call with other arguments, unless one of them is a null

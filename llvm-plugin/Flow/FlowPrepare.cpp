@@ -7,10 +7,12 @@
 
 #include "Flow/Flow.h"
 #include "Flow/Heap.h"
+#include "Flow/Vectors.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BreakCriticalEdges.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
@@ -25,10 +27,12 @@ using namespace pardiff;
 void pardiff::prepareFlow(Function &F, FunctionAnalysisManager &FAM,
                           bool IsSplit) {
   lowerAllocations(F);
+  lowerReductions(F);
   if (IsSplit)
     moveStackToHeap(F);
   FAM.invalidate(F, PreservedAnalyses::none());
   FunctionPassManager FPM;
+  FPM.addPass(ScalarizeMaskedMemIntrinPass());
   FPM.addPass(InstSimplifyPass());
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(LowerSwitchPass());

@@ -49,6 +49,13 @@ public:
   /// to.
   bool holdsFloats(const llvm::Value *P);
 
+  /// True if what P points to, exactly there, may be floating-point values that
+  /// are read or written as such.
+  bool mayHoldFloatsAt(const llvm::Value *P) {
+    Ref R = getRef(P);
+    return R.isSet() && mayHoldFloats(R, 1);
+  }
+
   /// True if loads, stores or the type of a variable tell what is in the object
   /// P points to, not by way of copies or other pointers to it.
   bool hasDirectEvidence(const llvm::Value *P) const;

@@ -55,6 +55,8 @@ private:
 
   // Adjoints.cpp: one instruction at a time.
   void findActive();
+  bool isVaried(const llvm::Instruction &I) const;
+  bool mayReadShadowed(const llvm::CallBase &Call) const;
   bool isActive(const llvm::Value *V) const { return Active.contains(V); }
   llvm::AllocaInst *getAdjoint(llvm::Value *V);
   llvm::Value *takeAdjoint(llvm::Value *V);
@@ -63,6 +65,8 @@ private:
   llvm::Error reverseLoad(llvm::LoadInst &I);
   llvm::Error reverseStore(llvm::StoreInst &I);
   llvm::Error reverseCall(llvm::CallBase &I);
+  llvm::Error reverseInactive(llvm::CallBase &I);
+  llvm::Error reverseInput(llvm::CallBase &I, unsigned Operand);
   void reversePair(const PairedCall &P);
   llvm::Error reverseTransfer(llvm::CallInst &I);
   llvm::Error reverseByRule(llvm::Instruction &I);

@@ -25,12 +25,14 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using namespace pardiff;
 
 bool ReverseSweep::isCheap(const Instruction &I) const {
-  if (isa<CastInst, GetElementPtrInst, CmpInst>(I) ||
+  if (isa<CastInst, GetElementPtrInst, CmpInst, ExtractElementInst>(I) ||
       I.getOpcode() == Instruction::FNeg)
     return true;
   if (isa<SelectInst>(I))
@@ -238,9 +240,44 @@ Value *ReverseSweep::getShadow(Value *P) {
   return Found;
 }
 
+/// Instructions between an allocation and its first use.
+static constexpr unsigned MaxSteps = 100;
+
+/// True if Fill sets memory to zero that nothing has touched since it was
+/// allocated: its shadow is zero, and what it was before does not matter.
+static bool isFirstFill(const MemIntrinsic &Fill) {
+  auto *Set = dyn_cast<MemSetInst>(&Fill);
+  auto *Object = dyn_cast<CallBase>(getUnderlyingObject(Fill.getRawDest(), 0));
+  if (!Set || !Object || !isAllocation(*Object) ||
+      !match(Set->getValue(), m_Zero()))
+    return false;
+  auto Touches = [&](const Instruction &I) {
+    return !isa<GetElementPtrInst>(I) && any_of(I.operands(), [&](Value *V) {
+      return V->getType()->isPointerTy() && getUnderlyingObject(V, 0) == Object;
+    });
+  };
+  const BasicBlock *BB = Fill.getParent();
+  const Instruction *I = Fill.getPrevNode();
+  for (unsigned Steps = 0; Steps < MaxSteps; ++Steps) {
+    if (I == Object)
+      return true;
+    if (I && Touches(*I))
+      return false;
+    if (I) {
+      I = I->getPrevNode();
+      continue;
+    }
+    BB = BB->getSinglePredecessor();
+    if (!BB || BB == Fill.getParent())
+      return false;
+    I = BB->getTerminator();
+  }
+  return false;
+}
+
 std::optional<ReverseSweep::Transfer> ReverseSweep::getTransfer(CallBase &I) {
   auto *Mem = dyn_cast<MemIntrinsic>(&I);
-  if (!Mem)
+  if (!Mem || isFirstFill(*Mem))
     return std::nullopt;
   Transfer T;
   T.Dest = Mem->getRawDest();

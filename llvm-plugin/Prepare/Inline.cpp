@@ -13,6 +13,7 @@
 // cost model: a nest can only be recovered whole. Not inlined are
 //   - functions that may be replaced at link time (isInterposable; inline
 //     functions and templates of C++ may not: they are the same everywhere)
+//   - functions of C++'s strings (Support/Library.h)
 //   - recursive calls, which only the flow engine can treat
 //   - callees built for other processors
 // Past a limit on the size of F (-pardiff-inline-limit, in instructions) F is
@@ -22,6 +23,7 @@
 
 #include "Prepare/Inline.h"
 #include "Prepare/Check.h"
+#include "Support/Library.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -77,7 +79,8 @@ Inliner::~Inliner() {
 
 Function *Inliner::getCallee(const CallBase &Call) const {
   Function *Callee = Call.getCalledFunction();
-  if (!Callee || Callee->isDeclaration() || Callee->isInterposable())
+  if (!Callee || Callee->isDeclaration() || Callee->isInterposable() ||
+      isTextFunction(*Callee))
     return nullptr;
   const auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
   return TTI.areInlineCompatible(&F, Callee) ? Callee : nullptr;

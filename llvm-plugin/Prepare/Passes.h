@@ -40,6 +40,7 @@ namespace pardiff {
   X("pardiff-drop-no-return", DropNoReturnPass)                                \
   X("pardiff-hoist-allocations", HoistAllocationsPass)                         \
   X("pardiff-expand-mem-intrinsics", ExpandMemIntrinsicsPass)                  \
+  X("pardiff-float-bits", FloatBitsPass)                                       \
   X("pardiff-retype-copies", RetypeCopiesPass)                                 \
   X("pardiff-hoist-descriptors", HoistDescriptorsPass)                         \
   X("pardiff-pointer-walks", PointerWalksPass)                                 \

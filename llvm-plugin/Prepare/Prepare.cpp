@@ -80,6 +80,7 @@ static FunctionPassManager buildSimplification() {
   FPM.addPass(WidenComparesPass());
   FPM.addPass(DropNoReturnPass());
   FPM.addPass(HoistAllocationsPass());
+  FPM.addPass(FloatBitsPass());
   FPM.addPass(RetypeCopiesPass());
   FPM.addPass(ExpandMemIntrinsicsPass());
   FPM.addPass(combine());
@@ -203,6 +204,7 @@ Expected<Function *> pardiff::promoteClone(Function &F,
     FPM.addPass(LowerMathPass());
     FPM.addPass(MathNoErrnoPass());
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(FloatBitsPass());
     FPM.addPass(RetypeCopiesPass());
     FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     FPM.addPass(SimplifyCFGPass());
