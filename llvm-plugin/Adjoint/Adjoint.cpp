@@ -22,6 +22,11 @@
 // clear) if there are none, and the statement vanishes if it is shadow(w) =
 // s_w: `y = y + e` needs no update, sums in the primal cost nothing.
 //
+// A statement that follows a chain of choices (Tape/Choices.h) accumulates by
+// the product of what it chooses, with a seed that is zero but at the instance
+// that made the last replacement. All instances see the seed of the final
+// value: there is no update but one for each chain, behind its first instance.
+//
 // Instances for which accesses coincide and instances for which they do not are
 // separate pieces of the domain. A write that a later write of the same
 // instance overwrites is no output. Writes to locals that feed no read are none
@@ -65,6 +70,9 @@ private:
   Error differentiate(const Statement &S, const Piece &P, const Twine &Prefix);
   Error add(const Twine &Name, const Statement &S, const Piece &P, const Vjp *V,
             ArrayRef<ShadowWrite> Writes);
+  Error addChoiceEnd(const Choice &C, const Piece &P, const Twine &Prefix);
+  Error insert(std::unique_ptr<Statement> New, const Statement &S,
+               const isl::set &Domain);
 
   const Program &Primal;
   Nest &N;
@@ -195,11 +203,16 @@ Error AdjointBuilder::add(const Twine &Name, const Statement &S, const Piece &P,
   auto New = Statements.build(Name.str(), S, P.Domain, V, Writes);
   if (!New)
     return New.takeError();
-  Statement &A = **New;
+  return insert(std::move(*New), S, P.Domain);
+}
 
+/// Adds a statement that runs at the instances Domain of S in reverse.
+Error AdjointBuilder::insert(std::unique_ptr<Statement> New, const Statement &S,
+                             const isl::set &Domain) {
+  Statement &A = *New;
   // [-t, rank]
   isl::map Time =
-      Primal.Order.intersect_domain(isl::union_set(P.Domain)).as_map();
+      Primal.Order.intersect_domain(isl::union_set(Domain)).as_map();
   if (Time.is_null())
     return refuse(Reason::IslFailed, "order of " + S.Name);
   unsigned NumTimes = isl_map_dim(Time.get(), isl_dim_out);
@@ -214,7 +227,7 @@ Error AdjointBuilder::add(const Twine &Name, const Statement &S, const Piece &P,
   isl::union_map Order(Time);
   Result.P.Order =
       Result.P.Order.is_null() ? Order : Result.P.Order.unite(Order);
-  Result.P.Statements.push_back(std::move(*New));
+  Result.P.Statements.push_back(std::move(New));
   return Error::success();
 }
 
@@ -227,7 +240,12 @@ Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
   SmallBitVector Known(S.Writes.size());
   for (unsigned W = 0; W < S.Writes.size(); ++W)
     Known[W] = Plan.Results.contains({&S, W});
-  auto V = buildVjp(*S.Body, S.Reads.size(), Active, P.Outputs, Known);
+  auto Chain = Plan.Choices.find(&S);
+  const Choice *C = Chain == Plan.Choices.end() ? nullptr : &Chain->second;
+  if (C)
+    Known.reset(C->Write);
+  auto V = buildVjp(C ? *C->Chosen : *S.Body, S.Reads.size(), Active, P.Outputs,
+                    Known);
   if (!V)
     return V.takeError();
 
@@ -251,6 +269,9 @@ Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
   };
 
   if (P.Whole) {
+    // Choices leave no instance whole (isAlone).
+    if (C)
+      return refuse(Reason::InvalidProgram, "overlap in the choice " + S.Name);
     SmallVector<ShadowWrite, 4> Writes;
     for (unsigned W : P.Outputs.set_bits())
       Writes.push_back(
@@ -265,6 +286,8 @@ Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
   SmallVector<ShadowWrite, 2> Updates;
   bool Apart = true;
   for (unsigned W : P.Outputs.set_bits()) {
+    if (C && W == C->Write)
+      continue;
     const Access &Write = S.Writes[W];
     auto *Own = find_if(Groups, [&](const ReadGroup &G) {
       return G.Arr == Write.Arr &&
@@ -285,14 +308,29 @@ Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
   for (const auto &[I, G] : enumerate(Groups))
     if (Error E = add(Prefix + "_r" + Twine(I), S, P, &*V, Accumulate(G)))
       return E;
-  if (Updates.empty())
-    return Error::success();
-  if (!Apart)
-    return add(Prefix + "_u", S, P, &*V, Updates);
-  for (const auto &[I, U] : enumerate(Updates))
-    if (Error E = add(Prefix + "_u" + Twine(I), S, P, &*V, U))
+  if (!Updates.empty() && !Apart)
+    if (Error E = add(Prefix + "_u", S, P, &*V, Updates))
       return E;
-  return Error::success();
+  if (Apart)
+    for (const auto &[I, U] : enumerate(Updates))
+      if (Error E = add(Prefix + "_u" + Twine(I), S, P, &*V, U))
+        return E;
+  return C && P.Outputs[C->Write] ? addChoiceEnd(*C, P, Prefix)
+                                  : Error::success();
+}
+
+/// One instance for each chain, the last of its statement's adjoint.
+Error AdjointBuilder::addChoiceEnd(const Choice &C, const Piece &P,
+                                   const Twine &Prefix) {
+  isl::set Starts = P.Domain.intersect(C.Starts).coalesce();
+  if (Starts.is_null())
+    return refuse(Reason::IslFailed, "overlap of accesses in " + C.S->Name);
+  if (Starts.is_empty().is_true())
+    return Error::success();
+  auto New = Statements.buildChoiceEnd((Prefix + "_end").str(), C, Starts);
+  if (!New)
+    return New.takeError();
+  return insert(std::move(*New), *C.S, Starts);
 }
 
 Expected<AdjointProgram> AdjointBuilder::run() {

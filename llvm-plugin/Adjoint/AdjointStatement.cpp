@@ -26,6 +26,10 @@ struct AdjointStatementBuilder::Value {
   isl::map Instance; ///< this statement's instance -> producer's instance
   SmallVector<std::unique_ptr<Value>, 4>
       Operands; ///< its reads; null if not used
+  /// Zero unless these reads, one for each moving iterator of the chain, name
+  /// this instance.
+  const Choice *Chain = nullptr;
+  SmallVector<unsigned, 2> Last;
 };
 
 unsigned AdjointStatementBuilder::addRead(Array &A, const isl::map &Relation) {
@@ -139,8 +143,16 @@ Error AdjointStatementBuilder::emitIndices(
 Expected<llvm::Value *> AdjointStatementBuilder::emitValue(
     const Value &V, Function &F, ArrayRef<llvm::Value *> Iterators,
     ArrayRef<llvm::Value *> Params, IRBuilder<> &B) {
-  if (V.Read >= 0)
-    return F.getArg(V.Read);
+  if (V.Read >= 0) {
+    llvm::Value *Seed = F.getArg(V.Read);
+    for (const auto &[K, Last] : enumerate(V.Last)) {
+      llvm::Value *Here =
+          B.CreateAdd(Iterators[V.Chain->Moving[K]], B.getInt64(1));
+      Seed = B.CreateSelect(B.CreateICmpEQ(F.getArg(Last), Here), Seed,
+                            Constant::getNullValue(Seed->getType()));
+    }
+    return Seed;
+  }
   SmallVector<llvm::Value *, 8> Args;
   for (const auto &[I, Operand] : enumerate(V.Operands)) {
     if (!Operand) {
@@ -166,21 +178,73 @@ Expected<llvm::Value *> AdjointStatementBuilder::emitValue(
   return inlineBody(*V.Code, Args, B).front();
 }
 
+/// A statement without accesses and body.
+std::unique_ptr<Statement>
+AdjointStatementBuilder::start(StringRef Name, const Statement &S,
+                               const isl::set &Domain) const {
+  auto Result = std::make_unique<Statement>();
+  Result->Name = Name.str();
+  Result->Domain =
+      Domain.set_tuple_id(isl::id::alloc(Domain.ctx(), Name.str(), nullptr));
+  Result->Loops = S.Loops;
+  Result->Origin = &S;
+  Result->Loc = S.Loc;
+  return Result;
+}
+
+/// Gives New the reads, and all its accesses its name.
+Error AdjointStatementBuilder::finish(Statement &New, const isl::set &Domain) {
+  isl::id Id = New.Domain.get_tuple_id();
+  New.Reads = std::move(Reads);
+  for (Access &A : concat<Access>(New.Reads, New.Writes)) {
+    A.Relation =
+        A.Relation.intersect_domain(Domain).set_tuple_id(isl::dim::in, Id);
+    if (A.Relation.is_null())
+      return refuse(Reason::IslFailed, "access of the adjoint");
+  }
+  if (New.Domain.is_null())
+    return refuse(Reason::IslFailed, "domain of the adjoint");
+  return Error::success();
+}
+
+Expected<std::unique_ptr<Statement>>
+AdjointStatementBuilder::buildChoiceEnd(StringRef Name, const Choice &C,
+                                        const isl::set &Domain) {
+  Reads.clear();
+  const Statement &S = *C.S;
+  std::unique_ptr<Statement> Result = start(Name, S, Domain);
+  Array &Shadow = *Shadows.lookup(S.Writes[C.Write].Arr);
+  Array &Tape = *C.Tapes.front();
+  isl::map Element = getShadowRelation(
+      Shadow, S.Writes[C.Write].Relation.intersect_domain(Domain));
+  addRead(Tape, C.getPlace(Tape));
+  addRead(Shadow, Element);
+
+  LLVMContext &Ctx = N.Bodies->getContext();
+  SmallVector<Type *, 8> Params = {Tape.ElemTy, Shadow.ElemTy};
+  Params.append(S.getNumIterators() + N.Params.size(), Type::getInt64Ty(Ctx));
+  StructType *ResultTy = StructType::get(Shadow.ElemTy);
+  Function *F = Function::Create(FunctionType::get(ResultTy, Params, false),
+                                 GlobalValue::InternalLinkage, Name, *N.Bodies);
+  IRBuilder<> B(BasicBlock::Create(Ctx, "entry", F));
+  llvm::Value *Kept = B.CreateSelect(
+      B.CreateICmpEQ(F->getArg(0), Constant::getNullValue(Tape.ElemTy)),
+      F->getArg(1), Constant::getNullValue(Shadow.ElemTy));
+  B.CreateRet(B.CreateInsertValue(PoisonValue::get(ResultTy), Kept, 0));
+  Result->Body = F;
+  Result->Writes.push_back({AccessKind::Write, &Shadow, Element});
+  if (Error E = finish(*Result, Domain))
+    return std::move(E);
+  return Result;
+}
+
 Expected<std::unique_ptr<Statement>>
 AdjointStatementBuilder::build(StringRef Name, const Statement &S,
                                const isl::set &Domain, const Vjp *V,
                                ArrayRef<ShadowWrite> Writes) {
   Reads.clear();
-  isl::id Id = isl::id::alloc(Domain.ctx(), Name.str(), nullptr);
-  auto Result = std::make_unique<Statement>();
-  Result->Name = Name.str();
-  Result->Domain = Domain.set_tuple_id(Id);
-  Result->Loops = S.Loops;
-  Result->Origin = &S;
-  Result->Loc = S.Loc;
-  auto Rename = [&](const isl::map &M) {
-    return M.intersect_domain(Domain).set_tuple_id(isl::dim::in, Id);
-  };
+  std::unique_ptr<Statement> Result = start(Name, S, Domain);
+  auto Chain = Plan.Choices.find(&S);
 
   // Where the arguments of the product come from.
   SmallVector<unsigned, 4> Fields;
@@ -220,6 +284,11 @@ AdjointStatementBuilder::build(StringRef Name, const Statement &S,
       Args[Seed]->Read = addRead(
           *Shadow, getShadowRelation(
                        *Shadow, S.Writes[W].Relation.intersect_domain(Domain)));
+      if (Chain == Plan.Choices.end() || Chain->second.Write != W)
+        continue;
+      Args[Seed]->Chain = &Chain->second;
+      for (Array *T : Chain->second.Tapes)
+        Args[Seed]->Last.push_back(addRead(*T, Chain->second.getPlace(*T)));
     }
   }
 
@@ -273,19 +342,12 @@ AdjointStatementBuilder::build(StringRef Name, const Statement &S,
     Aggregate = B.CreateInsertValue(Aggregate, Sum, I);
     Array *Shadow = Shadows.lookup(W.Primal);
     Result->Writes.push_back(
-        {W.Kind, Shadow, Rename(getShadowRelation(*Shadow, W.Relation))});
+        {W.Kind, Shadow, getShadowRelation(*Shadow, W.Relation)});
   }
   B.CreateRet(Aggregate);
   simplifyBody(*F);
   Result->Body = F;
-  for (Access R : Reads) {
-    R.Relation = Rename(R.Relation);
-    Result->Reads.push_back(std::move(R));
-  }
-  for (const Access &A : concat<const Access>(Result->Reads, Result->Writes))
-    if (A.Relation.is_null())
-      return refuse(Reason::IslFailed, "access of the adjoint");
-  if (Result->Domain.is_null())
-    return refuse(Reason::IslFailed, "domain of the adjoint");
+  if (Error E = finish(*Result, Domain))
+    return std::move(E);
   return Result;
 }

@@ -42,9 +42,16 @@ public:
   /// Builds statement Name at the instances Domain (a subset of S's domain, in
   /// S's tuple) that performs Writes in order. V is a vjp of S's body; null if
   /// no write has fields. The seed of result w is the shadow of write w of S.
+  /// If S follows a choice, the seed of its write counts where the tapes of the
+  /// chain say so.
   llvm::Expected<std::unique_ptr<Statement>>
   build(llvm::StringRef Name, const Statement &S, const isl::set &Domain,
         const Vjp *V, llvm::ArrayRef<ShadowWrite> Writes);
+
+  /// Builds the statement that ends a chain of choices in reverse, at the
+  /// chains' first instances in Domain: what was replaced loses its adjoint.
+  llvm::Expected<std::unique_ptr<Statement>>
+  buildChoiceEnd(llvm::StringRef Name, const Choice &C, const isl::set &Domain);
 
   /// Relation of an access to the shadow: the private dimensions in front,
   /// which are the first iterators of the statement.
@@ -65,6 +72,9 @@ private:
             llvm::ArrayRef<llvm::Value *> Iterators,
             llvm::ArrayRef<llvm::Value *> Params, llvm::IRBuilder<> &B);
   unsigned addRead(Array &A, const isl::map &Relation);
+  std::unique_ptr<Statement> start(llvm::StringRef Name, const Statement &S,
+                                   const isl::set &Domain) const;
+  llvm::Error finish(Statement &New, const isl::set &Domain);
 
   Nest &N;
   const TapePlan &Plan;

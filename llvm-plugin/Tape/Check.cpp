@@ -186,8 +186,16 @@ void Checker::compare(const Statement &S, unsigned Index, bool IsResult,
         report(S, Index, I, "another value there");
       continue;
     }
-    auto Made = Computed.find({K.Producer, K.Write, It->second});
-    if (Made == Computed.end() || Made->second != Value->second)
+    auto Inverts = find_if(Plan.Inverses, [&](const auto &Inverse) {
+      return &Inverse->S == K.Producer;
+    });
+    bool IsInverse = Inverts != Plan.Inverses.end();
+    auto Made =
+        IsInverse
+            ? Read.find({(*Inverts)->Of, (*Inverts)->Dividend, It->second})
+            : Computed.find({K.Producer, K.Write, It->second});
+    if (Made == (IsInverse ? Read.end() : Computed.end()) ||
+        Made->second != Value->second)
       report(S, Index, I, "another producer");
     for (unsigned R : getResultFacts(*K.Producer, K.Write).Reads.set_bits()) {
       auto Operand = Plan.Reads.find({K.Producer, R});

@@ -17,6 +17,10 @@
 //   as many
 //     of them as the cells need.
 //
+// Chains of choices: the statement gets the tapes of its chain as further reads
+// and writes, which keep its iterators plus one at the last replacement. One
+// statement in front of everything sets them to zero.
+//
 // A copy's place is a prefix of time, the first readers' one, cut off as early
 // as possible; the copy runs before all else that shares the prefix. Whether
 // the array holds the right versions there is proven by the same exact dataflow
@@ -42,15 +46,18 @@ using namespace pardiff;
 
 namespace {
 
-/// A statement that copies elements of an array to a tape.
+/// A statement that copies elements of an array to a tape, or sets it to zero.
 struct Copy {
   const Tape *T;
-  Array *From;
+  Array *From; ///< null: zero
   isl::set Cells;
   isl::map Element; ///< [cell] -> From[e]
   isl::map Prefix;  ///< [cell] -> [t_0, ..., t_(Depth-1)]
   unsigned Depth;
-  const TapedValue *Reader; ///< one of those that it serves
+  /// One of the statements that it serves, and its iterators that are the first
+  /// coordinates of the cell.
+  const Statement *Reader;
+  SmallVector<unsigned, 4> Iterators;
 };
 
 /// A statement that stores one of its values to a tape as well.
@@ -79,6 +86,7 @@ private:
 
   isl::map getTime(const Statement &S) const;
   Error addStores(Statement &S, ArrayRef<Store> Stores);
+  Error addChoice(Statement &S, const Choice &C);
   Error addCopies();
   std::string getFreeName(StringRef Wanted) const;
 
@@ -193,13 +201,15 @@ isl::union_map ForwardBuilder::getVersionsAt(const Copy &C) {
 /// Fills Cells, all of them read by values in array From, with a copy.
 bool ForwardBuilder::fillByCopy(const Tape &T, Array *From,
                                 const isl::set &Cells) {
-  Copy C = {&T, From, Cells, isl::map(), isl::map(), 0, nullptr};
+  Copy C = {&T, From, Cells, isl::map(), isl::map(), 0, nullptr, {}};
   isl::map Times;
   for (const TapedValue &X : T.Values) {
     if (X.IsResult || X.S->Reads[X.Index].Arr != From)
       continue;
-    if (!C.Reader)
-      C.Reader = &X;
+    if (!C.Reader) {
+      C.Reader = X.S;
+      C.Iterators = X.Iterators;
+    }
     isl::map ByCell = X.Cell.reverse().intersect_domain(Cells);
     isl::map Element = ByCell.apply_range(X.S->Reads[X.Index].Relation);
     isl::map Time = ByCell.apply_range(getTime(*X.S));
@@ -258,6 +268,12 @@ Error ForwardBuilder::fillByStores(
 }
 
 Error ForwardBuilder::fill(const Tape &T) {
+  if (T.ChoiceOf) {
+    isl::map Nowhere = isl::map::from_domain(T.Cells);
+    Copies.push_back({&T, nullptr, T.Cells, isl::map(), Nowhere, 0, T.ChoiceOf,
+                      Plan.Choices.at(T.ChoiceOf).Fixed});
+    return Error::success();
+  }
   if (fillByWriter(T))
     return Error::success();
   isl::set Rest = T.Cells;
@@ -360,6 +376,42 @@ Error ForwardBuilder::addStores(Statement &S, ArrayRef<Store> Added) {
   return Error::success();
 }
 
+/// Lets S, whose body may have grown already, note where it replaces a value.
+Error ForwardBuilder::addChoice(Statement &S, const Choice &C) {
+  SmallVector<Type *, 4> Reads, Results;
+  unsigned NumReads = S.Reads.size(), NumTapes = C.Tapes.size();
+  for (unsigned R = 0; R < NumReads; ++R)
+    Reads.push_back(S.Body->getArg(R)->getType());
+  for (const Access &W : S.Writes)
+    Results.push_back(W.Arr->ElemTy);
+  for (Array *T : C.Tapes) {
+    Reads.push_back(T->ElemTy);
+    Results.push_back(T->ElemTy);
+  }
+  Function *Body = createBody(N, S.Body->getName().str() + ".choice", Reads,
+                              S.getNumIterators(), Results);
+  IRBuilder<> B(&Body->getEntryBlock());
+  SmallVector<Value *, 8> Args;
+  for (Argument &A : Body->args())
+    if (A.getArgNo() < NumReads || A.getArgNo() >= NumReads + NumTapes)
+      Args.push_back(&A);
+  SmallVector<Value *, 4> Values = inlineBody(*S.Body, Args, B);
+  Value *Replaces = inlineBody(*C.Replaces, Args, B).front();
+  for (const auto &[K, T] : enumerate(C.Tapes)) {
+    Value *Now = B.CreateAdd(Args[NumReads + C.Moving[K]], B.getInt64(1));
+    Values.push_back(B.CreateSelect(Replaces, Now, Body->getArg(NumReads + K)));
+    isl::map Rel = C.getPlace(*T);
+    if (Rel.is_null())
+      return Quota.refusal("store to " + T->Name);
+    S.Reads.push_back({AccessKind::Read, T, Rel});
+    S.Writes.push_back({AccessKind::Write, T, Rel});
+  }
+  createReturn(*Body, Values, B);
+  simplifyBody(*Body);
+  S.Body = Body;
+  return Error::success();
+}
+
 /// Adds the copy statements and makes room for them in the order.
 Error ForwardBuilder::addCopies() {
   unsigned NumTimes = 0, NumCells = 0, NextLoop = 0;
@@ -411,28 +463,32 @@ Error ForwardBuilder::addCopies() {
     for (unsigned K = 0; K < NumDims; ++K) {
       isl::map One = Cell.project_out(isl::dim::out, K + 1, NumDims - K - 1)
                          .project_out(isl::dim::out, 0, K);
-      bool Around =
-          K < C.Reader->Iterators.size() && One.is_single_valued().is_true();
-      S->Loops.push_back(Around ? C.Reader->S->Loops[C.Reader->Iterators[K]]
-                                : NextLoop++);
+      bool Around = K < C.Iterators.size() && One.is_single_valued().is_true();
+      S->Loops.push_back(Around ? C.Reader->Loops[C.Iterators[K]] : NextLoop++);
     }
-    Type *Ty = C.From->ElemTy;
-    S->Body = createBody(N, S->Name, Ty, NumDims, Ty);
+    Type *Ty = C.T->Arr->ElemTy;
+    S->Body = createBody(N, S->Name,
+                         C.From ? ArrayRef<Type *>(Ty) : ArrayRef<Type *>(),
+                         NumDims, Ty);
     IRBuilder<> B(&S->Body->getEntryBlock());
-    createReturn(*S->Body, S->Body->getArg(0), B);
-    S->Reads.push_back({AccessKind::Read, C.From,
-                        C.Element.set_domain_tuple(tupleId(Ctx, S->Name))});
+    createReturn(*S->Body,
+                 C.From ? static_cast<Value *>(S->Body->getArg(0))
+                        : Constant::getNullValue(Ty),
+                 B);
+    if (C.From)
+      S->Reads.push_back({AccessKind::Read, C.From,
+                          C.Element.set_domain_tuple(tupleId(Ctx, S->Name))});
     S->Writes.push_back({AccessKind::Write, C.T->Arr,
                          C.T->Shift.intersect_domain(C.Cells).set_domain_tuple(
                              tupleId(Ctx, S->Name))});
-    S->Loc = C.Reader->S->Loc;
+    S->Loc = C.Reader->Loc;
     isl::map Time = Extend(C.Prefix, C.Depth, int(I) - int(Copies.size()));
     isl::map Self = isl::manage(
         isl_map_reset_tuple_id(C.Cells.identity().release(), isl_dim_out));
     Time = Zeros(Time.flat_range_product(Self), NumCells - NumDims);
     Order = Order.unite(
         Time.set_domain_tuple(tupleId(Ctx, S->Name)).to_union_map());
-    for (const Access &A : {S->Reads[0], S->Writes[0]})
+    for (const Access &A : concat<Access>(S->Reads, S->Writes))
       if (A.Relation.is_null())
         return Quota.refusal("copy to " + C.T->Arr->Name);
     F.Statements.push_back(std::move(S));
@@ -459,6 +515,10 @@ Expected<Program> ForwardBuilder::run() {
     auto It = Stores.find(S->Origin);
     if (It != Stores.end())
       if (Error E = addStores(*S, It->second))
+        return std::move(E);
+    auto Chain = Plan.Choices.find(S->Origin);
+    if (Chain != Plan.Choices.end())
+      if (Error E = addChoice(*S, Chain->second))
         return std::move(E);
   }
   if (!Copies.empty())

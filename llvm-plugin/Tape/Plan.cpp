@@ -24,8 +24,13 @@
 // inactive and integer data are treated alike. Never is one read split between
 // array and tape.
 //
-// Not attempted: final values for chains of max and min, inversion, an index by
-// the writer, producers that differ from instance to instance.
+// A chain of choices (Choices.h) for which values would have to be stored keeps
+// the place of its last replacement instead, if that is less. A result that
+// only a division by a value that is kept anyway took out of memory is had by
+// multiplying, where fast-math flags allow it (Inverse.h).
+//
+// Not attempted: other inversions, an index by the writer, producers that
+// differ from instance to instance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +38,7 @@
 #include "Body/Body.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
+#include "Tape/Inverse.h"
 #include "Tape/TapeIndex.h"
 #include "Tape/Versions.h"
 #include "llvm/ADT/DenseSet.h"
@@ -72,7 +78,8 @@ struct Trial {
 class Planner {
 public:
   Planner(const Program &P, const Activity &A, const Dataflow &D)
-      : P(P), N(*P.N), A(A), D(D), V(P, D), Quota(N.Ctx.get(), MaxOperations) {}
+      : P(P), N(*P.N), A(A), D(D), V(P, D), Quota(N.Ctx.get(), MaxOperations),
+        Chains(findChoices(P, D)) {}
 
   Expected<TapePlan> run();
 
@@ -85,13 +92,14 @@ private:
   struct Form {
     const Statement *S;
     SmallVector<Need, 4> Uses;
+    SmallVector<Key, 1> Inverted; ///< results that Uses stands for
     double Price = 0;
+    bool FollowsChoice = false;
   };
   Error chooseForms();
   Expected<Form> chooseForm(const Statement &S, const isl::union_set &Covered);
-  Expected<Vjp> build(const Statement &S, const SmallBitVector &Seeds,
-                      const SmallBitVector &Known,
-                      SmallVectorImpl<Need> &Needs);
+  Error build(const Statement &S, Function &Body, const SmallBitVector &Seeds,
+              const SmallBitVector &Known, Form &F);
   double getPrice(ArrayRef<Need> Uses, const isl::union_set &Covered);
 
   isl::map getElement(const Need &X) const;
@@ -106,7 +114,10 @@ private:
   bool join(const Need &X, bool OnlyIfFree);
   void putOnTape(const Need &X);
   bool joinIfFree(const Need &X);
+  const Inversion *getInversion(const Need &X);
+  void addInverses();
   Error finishTapes();
+  Error addChoiceTapes();
 
   KeptValue &entry(const Need &X) {
     return (X.IsResult ? Plan.Results : Plan.Reads)[{X.S, X.Index}];
@@ -122,6 +133,9 @@ private:
   DenseMap<Key, IndexedValue> Indices; ///< by statement and code()
   DenseMap<Key, unsigned> Costs;       ///< of recomputed reads
   SmallVector<TapeIndex, 4> Layouts;   ///< of the tapes
+  DenseMap<const Statement *, Choice> Chains;
+  DenseMap<Key, std::optional<Inversion>> Inversions; ///< by result
+  SmallVector<Key, 4> Inverted; ///< results that are had in this way
   /// Values (statement and code()) that do not fit on a tape (its number).
   DenseSet<std::pair<std::pair<const Statement *, unsigned>, unsigned>>
       Conflicts;
@@ -153,23 +167,46 @@ const IndexedValue &Planner::getIndex(const Need &X) {
 // What the vjps need
 //===----------------------------------------------------------------------===//
 
-/// Builds one form of S's vjp and lists what it uses.
-Expected<Vjp> Planner::build(const Statement &S, const SmallBitVector &Seeds,
-                             const SmallBitVector &Known,
-                             SmallVectorImpl<Need> &Uses) {
+/// Builds one form of S's vjp and lists what it uses. Results that can be had
+/// by inverting a division stand for what that takes.
+Error Planner::build(const Statement &S, Function &Body,
+                     const SmallBitVector &Seeds, const SmallBitVector &Known,
+                     Form &F) {
   SmallVector<unsigned, 4> Active;
   for (const auto &[R, Read] : enumerate(S.Reads))
     if (A.isActive(Read.Arr))
       Active.push_back(R);
-  Expected<Vjp> Product =
-      buildVjp(*S.Body, S.Reads.size(), Active, Seeds, Known);
+  Expected<Vjp> Product = buildVjp(Body, S.Reads.size(), Active, Seeds, Known);
   if (!Product)
-    return Product;
+    return Product.takeError();
   for (unsigned R : Product->UsesRead.set_bits())
-    Uses.push_back({&S, R, false});
-  for (unsigned W : Product->UsesResult.set_bits())
-    Uses.push_back({&S, W, true});
-  return Product;
+    F.Uses.push_back({&S, R, false});
+  for (unsigned W : Product->UsesResult.set_bits()) {
+    const Inversion *I = getInversion({&S, W, true});
+    if (I) {
+      F.Uses.push_back({I->Of, I->Divisor, false});
+      F.Uses.push_back({I->Of, I->Quotient, true});
+      F.Inverted.push_back({&S, W});
+    } else {
+      F.Uses.push_back({&S, W, true});
+    }
+  }
+  Product->Fn->eraseFromParent();
+  return Error::success();
+}
+
+/// The inversion by which X, a result, is had again; null if it is in place or
+/// there is none whose quotient is in place.
+const Inversion *Planner::getInversion(const Need &X) {
+  auto [It, New] = Inversions.try_emplace({X.S, X.Index});
+  if (New && !findInPlace(X, X.S->Domain)) {
+    auto Found = findInversion(P, D, *X.S, X.Index);
+    if (Found &&
+        findInPlace({Found->Of, Found->Quotient, true}, Found->Of->Domain))
+      Inversions[{X.S, X.Index}] = Found;
+  }
+  const std::optional<Inversion> &I = Inversions[{X.S, X.Index}];
+  return I ? &*I : nullptr;
 }
 
 /// Number of cells that the values not in place would take, each tape once. The
@@ -194,36 +231,57 @@ double Planner::getPrice(ArrayRef<Need> Uses, const isl::union_set &Covered) {
   return Price;
 }
 
-/// The cheapest of the three forms of S's vjp; results in place win a tie,
-/// since they save operations.
+/// The cheapest of the forms of S's vjp; results in place win a tie, since they
+/// save operations.
 Expected<Planner::Form> Planner::chooseForm(const Statement &S,
                                             const isl::union_set &Covered) {
-  Form Best = {&S, {}, 0};
+  Form Best = {&S, {}, {}, 0};
   SmallBitVector Seeds(S.Writes.size()), None = Seeds, InPlace = Seeds,
                                          All = Seeds;
   for (const auto &[W, Write] : enumerate(S.Writes)) {
     Seeds[W] = A.isActive(Write.Arr) && !D.isDead(S, W);
     All[W] = Write.Kind == AccessKind::Write && Write.Arr->isFloat();
-    InPlace[W] = All[W] && findInPlace({&S, unsigned(W), true}, S.Domain);
+    Need Result = {&S, unsigned(W), true};
+    InPlace[W] = All[W] && findInPlace(Result, S.Domain);
   }
   if (Seeds.none() ||
       none_of(S.Reads, [&](const Access &R) { return A.isActive(R.Arr); }))
     return Best;
 
+  bool IsFirst = true;
+  auto Consider = [&](Function &Body, const SmallBitVector &Known,
+                      const Choice *C) -> Error {
+    Form F = {&S, {}, {}, 0};
+    if (Error E = build(S, Body, Seeds, Known, F))
+      return E;
+    F.Price = getPrice(F.Uses, Covered);
+    if (C) {
+      F.FollowsChoice = true;
+      F.Price += C->Moving.size() * estimateBox(C->Cell.range());
+    }
+    if (IsFirst || F.Price < Best.Price)
+      Best = std::move(F);
+    IsFirst = false;
+    return Error::success();
+  };
   SmallVector<SmallBitVector, 3> Forms = {InPlace, None, All};
   for (const auto &[I, Known] : enumerate(Forms)) {
     if (is_contained(ArrayRef(Forms).take_front(I), Known))
       continue;
-    Form F = {&S, {}, 0};
-    auto Product = build(S, Seeds, Known, F.Uses);
-    if (!Product)
-      return Product.takeError();
-    Product->Fn->eraseFromParent();
-    F.Price = getPrice(F.Uses, Covered);
-    if (I == 0 || F.Price < Best.Price)
-      Best = std::move(F);
+    if (Error E = Consider(*S.Body, Known, nullptr))
+      return std::move(E);
     if (Best.Price == 0)
-      break;
+      return Best;
+  }
+  auto Chain = Chains.find(&S);
+  if (Chain == Chains.end() || !Seeds[Chain->second.Write])
+    return Best;
+  const Choice &C = Chain->second;
+  for (SmallBitVector Known : Forms) {
+    // What the element holds is not what Chosen computes.
+    Known.reset(C.Write);
+    if (Error E = Consider(*C.Chosen, Known, &C))
+      return std::move(E);
   }
   return Best;
 }
@@ -253,10 +311,16 @@ Error Planner::chooseForms() {
     auto Again = chooseForm(*F.S, Covered);
     if (!Again)
       return Again.takeError();
-    F.Uses = Again->Uses;
+    F = std::move(*Again);
   }
-  for (const Form &F : Forms)
-    append_range(Needs, F.Uses);
+  for (const Form &F : Forms) {
+    append_range(Inverted, F.Inverted);
+    for (const Need &X : F.Uses)
+      if (!is_contained(Needs, X))
+        Needs.push_back(X);
+    if (F.FollowsChoice)
+      Plan.Choices[F.S] = Chains[F.S];
+  }
   return Error::success();
 }
 
@@ -530,6 +594,64 @@ Error Planner::finishTapes() {
   return Error::success();
 }
 
+/// The producers of results that are had by inverting a division.
+void Planner::addInverses() {
+  for (const Key &K : Inverted) {
+    const Inversion &I = *Inversions[K];
+    auto New = std::make_unique<InverseStatement>();
+    New->Of = I.Of;
+    New->Dividend = I.Dividend;
+    Statement &S = New->S;
+    S.Name = I.Of->Name + "_inverse";
+    S.Domain = I.Of->Domain;
+    S.Loops = I.Of->Loops;
+    S.Reads = {I.Of->Reads[I.Divisor], I.Of->Writes[I.Quotient]};
+    S.Writes = {I.Of->Writes[I.Quotient]};
+    S.Body = buildInverse(I);
+    S.Origin = I.Of;
+    KeptValue Divisor = entry({I.Of, I.Divisor, false});
+    KeptValue Quotient = entry({I.Of, I.Quotient, true});
+    Plan.Reads[{&S, 0}] = Divisor;
+    Plan.Reads[{&S, 1}] = Quotient;
+    KeptValue Value;
+    Value.How = Keep::Recompute;
+    Value.Producer = &S;
+    Value.Instance = I.Instance;
+    Value.Domain = K.first->Domain;
+    Plan.Results[K] = Value;
+    Plan.Inverses.push_back(std::move(New));
+  }
+}
+
+/// The tapes of chains of choices, in the order of the statements.
+Error Planner::addChoiceTapes() {
+  for (const auto &S : P.Statements) {
+    auto It = Plan.Choices.find(S.get());
+    if (It == Plan.Choices.end())
+      continue;
+    Choice &C = It->second;
+    Array *Of = S->Writes[C.Write].Arr;
+    for (unsigned I = 0; I < C.Moving.size(); ++I) {
+      Tape T;
+      T.ChoiceOf = S.get();
+      T.Cells = C.Cell.range().coalesce();
+      T.Arr = N.addArray(Of->Name + "_choice", ArrayKind::Tape,
+                         Type::getInt64Ty(N.Bodies->getContext()));
+      T.Arr->Of = Of;
+      if (!makeShape(T.Cells, N.Context, T.Arr->Name, T.Arr->Shape, T.Shift))
+        return Quota.refusal("shape of a tape");
+      if (I == 0)
+        C.Place = C.Cell.apply_range(T.Shift).coalesce();
+      C.Tapes.push_back(T.Arr);
+      Plan.Tapes.push_back(std::move(T));
+    }
+    if (!S->Domain.is_subset(C.Place.domain()).is_true() ||
+        !C.Place.is_single_valued().is_true())
+      return Quota.refusal("index of a tape");
+  }
+  return Error::success();
+}
+
 //===----------------------------------------------------------------------===//
 // The order of decisions
 //===----------------------------------------------------------------------===//
@@ -581,6 +703,9 @@ Expected<TapePlan> Planner::run() {
   if (Quota.exceeded())
     return Quota.refusal("tape plan");
   if (Error E = finishTapes())
+    return std::move(E);
+  addInverses();
+  if (Error E = addChoiceTapes())
     return std::move(E);
   return std::move(Plan);
 }

@@ -20,10 +20,13 @@
 
 #include "Nest/Program.h"
 #include "Tape/Activity.h"
+#include "Tape/Choices.h"
 #include "Tape/Dataflow.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
+#include <memory>
+#include <vector>
 
 namespace pardiff {
 
@@ -67,6 +70,17 @@ struct Tape {
   isl::map Shift;          ///< { [cell] -> Arr[index] }
   isl::union_map Versions; ///< { [cell] -> version }, see Tape/Versions.h
   bool AllLiveIn = false;  ///< every version is from before the nest
+  /// Set for a tape of a chain of choices: it holds no values of the primal but
+  /// where the chain's last replacement was, and starts as zero.
+  const Statement *ChoiceOf = nullptr;
+};
+
+/// A statement that computes what a quotient's dividend was: not part of any
+/// program, but a producer. Its reads are the divisor and the quotient.
+struct InverseStatement {
+  Statement S;                   ///< at the instances of Quotient
+  const Statement *Of = nullptr; ///< computes the quotient
+  unsigned Dividend = 0;         ///< a read of Of
 };
 
 /// A plan for one program: a value of its own, so that planners can make it.
@@ -80,6 +94,11 @@ struct TapePlan {
   /// Key: (statement, write): results whose value the reverse sweep may use
   /// instead of computing it again (output-form partials).
   llvm::DenseMap<Dataflow::Key, KeptValue> Results;
+  /// Chains of choices whose adjoint follows their tapes: what it needs of the
+  /// statement is that of Choice::Chosen instead of the body.
+  llvm::DenseMap<const Statement *, Choice> Choices;
+  /// Producers that invert a division.
+  std::vector<std::unique_ptr<InverseStatement>> Inverses;
   /// Tapes in the order of their creation; their arrays belong to the nest.
   llvm::SmallVector<Tape, 4> Tapes;
 };

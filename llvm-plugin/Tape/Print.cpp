@@ -7,6 +7,7 @@
 //   read S[0] A: in place { S[i] -> A[i] }
 //   result S[0] y: tape { S[i] -> y_tape[i] }
 //   read T[1] s: recompute result 0 of S at { T[i, j] -> S[i] }
+//   choice U[1] m: last replacement { U[i, j] -> m_choice[i] }
 //   tape y_tape of y: double [n][2m]; 2 values; live in
 //
 // The extents are those for parameters for which the tape is used.
@@ -70,12 +71,23 @@ void pardiff::printPlan(const TapePlan &Plan, const Program &P,
         printValue("result", *S, W, Write, It->second, P.N->Context, OS);
     }
   }
+  for (const auto &S : P.Statements)
+    if (auto It = Plan.Choices.find(S.get()); It != Plan.Choices.end()) {
+      const Choice &C = It->second;
+      OS << "  choice " << S->Name << '[' << C.Write << "] "
+         << S->Writes[C.Write].Arr->Name << ": last replacement "
+         << toString(C.Place.gist_domain(S->Domain)) << '\n';
+    }
   for (const Tape &T : Plan.Tapes) {
     OS << "  tape " << T.Arr->Name << " of " << T.Arr->Of->Name << ": "
        << *T.Arr->ElemTy << ' ';
     for (const isl::pw_aff &E : T.Arr->Shape)
       OS << '[' << getFormula(E, T.Cells.params().intersect(P.N->Context))
          << ']';
+    if (T.ChoiceOf) {
+      OS << "; choice\n";
+      continue;
+    }
     OS << "; " << T.Values.size()
        << (T.Values.size() == 1 ? " value" : " values")
        << (T.AllLiveIn ? "; live in\n" : "\n");
