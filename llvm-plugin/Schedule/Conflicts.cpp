@@ -13,6 +13,10 @@
 #include "Schedule/Conflicts.h"
 #include "Support/IslUtils.h"
 #include "llvm/ADT/STLExtras.h"
+#include "isl/aff.h"
+#include "isl/set.h"
+#include "isl/val.h"
+#include <optional>
 
 using namespace llvm;
 using namespace pardiff;
@@ -42,11 +46,17 @@ std::vector<isl::pw_aff> pardiff::getCoordinates(const isl::map &M) {
 
 namespace {
 
-/// One statement with what is needed of it for each of its pairs.
+/// One statement with what is needed of it for each of its pairs. Coordinates
+/// are simplified for its domain: constraints of the domain are added to each
+/// relation once, not once for each coordinate.
 struct Instances {
   const Statement *S;
   std::vector<isl::pw_aff> Time;
-  SmallVector<const Access *, 8> Accesses;
+  struct Place {
+    const Access *A;
+    std::vector<isl::pw_aff> Element;
+  };
+  SmallVector<Place, 8> Accesses;
 };
 
 } // namespace
@@ -60,6 +70,46 @@ static bool isConflict(const Access &A, const Access &B) {
          (A.Kind != AccessKind::Read || B.Kind != AccessKind::Read);
 }
 
+/// The coordinates of M, as simple as they are on Domain.
+static std::vector<isl::pw_aff> getCoordinatesOn(const isl::map &M,
+                                                 const isl::set &Domain) {
+  std::vector<isl::pw_aff> Result;
+  for (isl::pw_aff &C : getCoordinates(M))
+    Result.push_back(C.gist(Domain).coalesce());
+  return Result;
+}
+
+/// The value of A if it is the same everywhere.
+static std::optional<int64_t> getConstant(const isl::pw_aff &A) {
+  if (A.is_null() || isl_pw_aff_n_piece(A.get()) != 1 ||
+      isl_set_plain_is_universe(A.domain().get()) != isl_bool_true)
+    return std::nullopt;
+  isl::aff Piece = A.as_aff();
+  if (Piece.is_null() || isl_aff_is_cst(Piece.get()) != isl_bool_true)
+    return std::nullopt;
+  isl::val V = isl::manage(isl_aff_get_constant_val(Piece.get()));
+  if (V.is_null() || !V.is_int().is_true())
+    return std::nullopt;
+  return V.num_si();
+}
+
+/// The instances of X and Y that meet in one element; null on an isl error.
+static isl::map getMeetings(const Instances &X, const Instances::Place &A,
+                            const Instances &Y, const Instances::Place &B) {
+  isl::map M = isl::map::from_domain_and_range(X.S->Domain, Y.S->Domain);
+  if (A.Element.size() != B.Element.size())
+    return isl::map();
+  for (auto [I, J] : zip(A.Element, B.Element)) {
+    auto C = getConstant(I), D = getConstant(J);
+    if (C && D && *C == *D)
+      continue;
+    if (C && D)
+      return isl::map::empty(M.space());
+    M = M.intersect(whereEqual(I, J));
+  }
+  return M;
+}
+
 /// Splits the pairs in Hard by the order of their instances.
 static void orderPairs(const Instances &X, const Instances &Y,
                        const isl::map &Hard, PairConflict &C) {
@@ -67,6 +117,16 @@ static void orderPairs(const Instances &X, const Instances &Y,
   isl::map None = isl::map::empty(Hard.space());
   C.Before = C.After = None;
   for (auto [A, B] : zip(X.Time, Y.Time)) {
+    auto First = getConstant(A), Second = getConstant(B);
+    if (First && Second && *First == *Second)
+      continue;
+    if (First && Second) {
+      if (*First < *Second)
+        C.Before = C.Before.unite(Tied);
+      else if (C.S != C.T)
+        C.After = C.After.unite(Tied);
+      return;
+    }
     if (isEmpty(Tied))
       return;
     C.Before = C.Before.unite(Tied.intersect(whereLess(A, B)));
@@ -90,10 +150,12 @@ pardiff::computeConflicts(const Program &P, const AccessSet &Free,
     I.S = S.get();
     isl::union_map Time = P.Order.intersect_domain(isl::union_set(S->Domain));
     if (!Time.is_empty().is_true())
-      I.Time = getCoordinates(Time.as_map());
+      I.Time = getCoordinatesOn(Time.as_map(), S->Domain);
     for (const Access &A : concat<const Access>(S->Reads, S->Writes))
       if (IsOfInterest(A))
-        I.Accesses.push_back(&A);
+        I.Accesses.push_back(
+            {&A, getCoordinatesOn(A.Relation.intersect_domain(S->Domain),
+                                  S->Domain)});
     All.push_back(std::move(I));
   }
 
@@ -102,12 +164,12 @@ pardiff::computeConflicts(const Program &P, const AccessSet &Free,
     for (unsigned T = S; T < All.size(); ++T) {
       const Instances &X = All[S], &Y = All[T];
       isl::map Hard, Any;
-      for (const Access *A : X.Accesses) {
-        for (const Access *B : Y.Accesses) {
+      for (const Instances::Place &AtX : X.Accesses) {
+        for (const Instances::Place &AtY : Y.Accesses) {
+          const Access *A = AtX.A, *B = AtY.A;
           if (!isConflict(*A, *B) || (Free.contains(A) && Free.contains(B)))
             continue;
-          isl::map M = A->Relation.apply_range(B->Relation.reverse());
-          M = M.intersect_domain(X.S->Domain).intersect_range(Y.S->Domain);
+          isl::map M = getMeetings(X, AtX, Y, AtY);
           if (M.is_null())
             return {PairConflict()};
           if (isEmpty(M))

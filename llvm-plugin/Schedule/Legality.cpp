@@ -50,10 +50,12 @@ bool Checker::fail(const PairConflict &C, StringRef What) {
 /// The schedule of one statement in a band; null if it has none there.
 static isl::pw_aff getMember(const isl::union_pw_aff &Band,
                              const Statement &S) {
-  return isl::manage(isl_union_pw_aff_extract_pw_aff(
+  isl::pw_aff Member = isl::manage(isl_union_pw_aff_extract_pw_aff(
       Band.get(),
       isl_space_add_dims(isl_space_from_domain(S.Domain.space().release()),
                          isl_dim_out, 1)));
+  return S.Domain.is_subset(Member.domain()).is_true() ? Member.gist(S.Domain)
+                                                       : Member;
 }
 
 bool Checker::checkBand(const isl::schedule_node &Node,

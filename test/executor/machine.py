@@ -320,7 +320,9 @@ class Memory:
 
     def store(self, array, element, value, step=None):
         key = step.key(array, element) if step else (array.name, element)
-        if array.kind == "Tape":
+        # Tapes of choices are updated, all others are written once.
+        updates = step and any(a.array == array.name for a in step.instance.statement.reads)
+        if array.kind == "Tape" and not updates:
             old = self.cells.get(key, UNDEFINED)
             if old is not UNDEFINED and old != value and value == value:
                 raise Objection(
