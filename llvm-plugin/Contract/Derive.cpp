@@ -19,6 +19,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TimeProfiler.h"
@@ -71,6 +72,20 @@ static bool isKnownMemory(const Array &A) {
     return true;
   Value *Root = getRootObject(A.Base);
   return isa<GlobalVariable, AllocaInst>(Root) || isNoAliasCall(Root);
+}
+
+/// False for memory that may change between the two sweeps. Of what pointers in
+/// memory lead to nothing is promised.
+static bool lasts(const Array &A, ArrayRef<ParamActivity> Params) {
+  if (A.Kind != ArrayKind::Memory ||
+      all_of(Params, [](const ParamActivity &P) { return P.Lasts; }))
+    return true;
+  Value *Object = A.Base ? getUnderlyingObject(A.Base, 0) : nullptr;
+  if (auto *Variable = dyn_cast_or_null<GlobalVariable>(Object))
+    return Variable->isConstant();
+  auto *Param = dyn_cast_or_null<Argument>(Object);
+  return Param && Param->getArgNo() < Params.size() &&
+         Params[Param->getArgNo()].Lasts;
 }
 
 static Error verify(const Program &P, StringRef What) {
@@ -128,6 +143,7 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
   see(Primal, "primal");
 
   for (const auto &A : G.Nest.N->Arrays) {
+    A->Lasts = lasts(*A, Params);
     if (!A->isFloat())
       continue;
     if (isResultSlot(*A) && SeedResult)

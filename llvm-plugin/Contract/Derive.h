@@ -39,6 +39,7 @@ struct GradientPrograms {
 struct ParamActivity {
   bool Active = false;    ///< dup, dupnoneed or out
   bool NotNeeded = false; ///< dupnoneed: the primal's result is not wanted
+  bool Lasts = true; ///< nobody else writes its memory between the two sweeps
 };
 
 /// Sees each program of a gradient when it is complete: "primal", "adjoint" and

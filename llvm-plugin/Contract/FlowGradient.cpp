@@ -18,8 +18,9 @@
 using namespace llvm;
 using namespace pardiff;
 
-Expected<Function *> pardiff::buildFlowGradient(const Request &R,
-                                                ModuleAnalysisManager &MAM) {
+Expected<Function *>
+pardiff::buildFlowGradient(const Request &R, ModuleAnalysisManager &MAM,
+                           std::vector<NestReport> *Nests) {
   auto &FAM =
       MAM.getResult<FunctionAnalysisManagerModuleProxy>(*R.Primal->getParent())
           .getManager();
@@ -38,8 +39,9 @@ Expected<Function *> pardiff::buildFlowGradient(const Request &R,
     (*Clone)->eraseFromParent();
     return std::move(E);
   }
+  PairBuilder Pairs(*R.Primal->getParent(), MAM, Nests);
+  Pairs.findNests(**Clone, /*IsSplit=*/false);
   prepareFlow(**Clone, FAM, /*IsSplit=*/false);
-  PairBuilder Pairs(*R.Primal->getParent(), MAM);
   auto Calls = pairCalls(**Clone, Pairs);
   if (!Calls) {
     FAM.clear(**Clone, (*Clone)->getName());

@@ -6,7 +6,8 @@
 //
 // A function that is one affine nest is differentiated by the nest engine, with
 // the flow engine behind it for arguments that break the nest's condition. Any
-// other function is the flow engine's.
+// other function is the flow engine's, which calls the nest engine for the
+// nests in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,13 +34,13 @@ Expected<Function *> pardiff::buildGradient(const Request &R,
                                             ModuleAnalysisManager &MAM,
                                             RequestReport &Report) {
   if (ForceFallback)
-    return buildFlowGradient(R, MAM);
+    return buildFlowGradient(R, MAM, nullptr);
   NestReport &NR = Report.Nests.emplace_back();
   NR.Function = R.Primal->getName().str();
   auto Otherwise = [&]() -> Function * {
     if (NestOnly)
       return nullptr;
-    auto Flow = buildFlowGradient(R, MAM);
+    auto Flow = buildFlowGradient(R, MAM, nullptr);
     if (Flow)
       return *Flow;
     consumeError(Flow.takeError());
@@ -57,5 +58,5 @@ Expected<Function *> pardiff::buildGradient(const Request &R,
   handleAllErrors(Nest.takeError(),
                   [&](const Refusal &Why) { Missed.setMissed(Why); });
   NR = std::move(Missed);
-  return buildFlowGradient(R, MAM);
+  return buildFlowGradient(R, MAM, &Report.Nests);
 }

@@ -15,12 +15,15 @@
 //              reverse sweep; read the derivatives of by-value arguments; free
 //   exit:      frees of local memory, ret
 //
+// For a pair it is built in the same way and then split between the sweeps.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Contract/NestGradient.h"
 #include "Contract/Derive.h"
 #include "Contract/GradientReport.h"
 #include "Contract/Shell.h"
+#include "Contract/Split.h"
 #include "Emit/Emit.h"
 #include "Prepare/MemoryContent.h"
 #include "Prepare/Prepare.h"
@@ -49,12 +52,24 @@ public:
   }
 
   Expected<Function *> run();
+  Error runPair(ArrayRef<ParamActivity> Params, FlowPair Pair, FlowPair Other);
 
 private:
+  Expected<Function *> prepare();
+  Error derive(ArrayRef<ParamActivity> Params);
+  void discard(Function &F);
   Error emit(GradientPrograms &Programs);
+  void emitTakeOver(Value *Condition, IRBuilder<> &B);
+  /// True if the derivative of by-value parameter I is a result.
+  bool isWanted(unsigned I) const {
+    return IsPair ? holdsFloats(G->getArg(I)->getType())
+                  : R.Args[I].Activity == ArgActivity::Out;
+  }
   void emitOtherwise(Value *Condition, IRBuilder<> &B);
   Value *getShadowPointer(Value *V, IRBuilder<> &B);
   void bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B);
+  Error bindTapes(GradientPrograms &Programs, NestEmitter &Emitter,
+                  IRBuilder<> &B);
   Error bindShadows(GradientPrograms &Programs, NestEmitter &Emitter,
                     IRBuilder<> &B);
   Error allocate(Array &A, bool Zero, NestEmitter &Emitter, IRBuilder<> &B);
@@ -72,6 +87,8 @@ private:
   GradientShell Shell;
   Function *G = nullptr;
   SmallVector<Array *, 8> Allocated;
+  bool IsPair = false;
+  TwoSweeps Halves; ///< of a pair
 };
 
 } // namespace
@@ -154,15 +171,21 @@ Error NestGradient::allocate(Array &A, bool Zero, NestEmitter &Emitter,
   return Emitter.allocate(A, Zero, B).takeError();
 }
 
-/// Gives every shadow and tape its memory.
-Error NestGradient::bindShadows(GradientPrograms &Programs,
-                                NestEmitter &Emitter, IRBuilder<> &B) {
+/// Gives every tape its memory, and what else the forward sweep needs.
+Error NestGradient::bindTapes(GradientPrograms &Programs, NestEmitter &Emitter,
+                              IRBuilder<> &B) {
   for (const Tape &T : Programs.Plan.Tapes)
     if (Error E = allocate(*T.Arr, /*Zero=*/false, Emitter, B))
       return E;
   for (Array *Copy : Programs.ForwardLoops.Temporaries)
     if (Error E = allocate(*Copy, /*Zero=*/false, Emitter, B))
       return E;
+  return Error::success();
+}
+
+/// Gives every shadow its memory, and what else the reverse sweep needs.
+Error NestGradient::bindShadows(GradientPrograms &Programs,
+                                NestEmitter &Emitter, IRBuilder<> &B) {
   for (Array *Sum : Programs.AdjointLoops.Temporaries)
     if (Error E = allocate(*Sum, /*Zero=*/true, Emitter, B))
       return E;
@@ -238,11 +261,27 @@ Error NestGradient::emit(GradientPrograms &Programs) {
   auto Condition = Emitter.emitCondition(Nest.Cond, Nest.Primal, B);
   if (!Condition)
     return Condition.takeError();
-  emitOtherwise(*Condition, B);
-  if (Error E = bindShadows(Programs, Emitter, B))
+  if (IsPair)
+    emitTakeOver(*Condition, B);
+  else
+    emitOtherwise(*Condition, B);
+  if (Error E = bindTapes(Programs, Emitter, B))
     return E;
+  // There is time to stop for want of memory before anything is written; in a
+  // pair the reverse sweep's memory is better not held between the sweeps.
+  if (!IsPair)
+    if (Error E = bindShadows(Programs, Emitter, B))
+      return E;
   if (Error E = Emitter.emitProgram(*Programs.Forward, B))
     return E;
+  if (IsPair) {
+    SplitBlock(B.GetInsertBlock(), B.GetInsertPoint());
+    Halves.Turn = cast<BranchInst>(
+        ToExit->getParent()->getSinglePredecessor()->getTerminator());
+    B.SetInsertPoint(ToExit);
+    if (Error E = bindShadows(Programs, Emitter, B))
+      return E;
+  }
   for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
     if (Primal->Kind == ArrayKind::Slot && Primal->LiveOut)
       B.CreateStore(ConstantFP::get(Primal->ElemTy, 1.0), Shadow->Base);
@@ -256,7 +295,7 @@ Error NestGradient::emit(GradientPrograms &Programs) {
       if (A->Kind == ArrayKind::Slot && A->LiveOut)
         Results.push_back(B.CreateLoad(A->ElemTy, A->Base));
   for (const auto &[I, Arg] : enumerate(R.Args)) {
-    if (Arg.Activity != ArgActivity::Out)
+    if (!isWanted(I))
       continue;
     Type *Ty = G->getArg(I)->getType();
     Value *Derivative = ConstantFP::get(Ty, 0.0);
@@ -269,6 +308,10 @@ Error NestGradient::emit(GradientPrograms &Programs) {
   for (Array *A : Allocated)
     Emitter.free(*A, B);
   Emitter.finalize();
+  if (IsPair) {
+    Halves.Adjoints = Results;
+    return Error::success();
+  }
   if (!setResults(*G, Results))
     return refuse(Reason::NoResult, R.Primal->getName());
   return Error::success();
@@ -293,8 +336,8 @@ void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
     return;
   }
   // It hardly ever runs: compile time and size count.
-  for (Attribute::AttrKind K : {Attribute::Cold, Attribute::NoInline,
-                                Attribute::OptimizeForSize})
+  for (Attribute::AttrKind K :
+       {Attribute::Cold, Attribute::NoInline, Attribute::OptimizeForSize})
     Other->addFnAttr(K);
   Instruction *Rest = &*B.GetInsertPoint();
   Instruction *Then = SplitBlockAndInsertIfThen(
@@ -317,33 +360,51 @@ void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
   B.SetCurrentDebugLocation(Loc);
 }
 
-Expected<Function *> NestGradient::run() {
-  auto Prepared = [&] {
-    TimeTraceScope Trace("pardiff: prepare", R.Primal->getName());
-    return prepareClone(*R.Primal, MAM);
-  }();
+/// A pair's other half takes over where the condition does not hold or a shadow
+/// is missing.
+void NestGradient::emitTakeOver(Value *Condition, IRBuilder<> &B) {
+  for (Argument *Shadow : Shell.ShadowOf)
+    if (Shadow)
+      Condition = B.CreateAnd(Condition, B.CreateIsNotNull(Shadow));
+  if (auto *C = dyn_cast<ConstantInt>(Condition); C && C->isOne())
+    return;
+  Instruction *Rest = &*B.GetInsertPoint();
+  DebugLoc Loc = B.getCurrentDebugLocation();
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      B.CreateNot(Condition), Rest->getIterator(), /*Unreachable=*/true,
+      MDBuilder(M.getContext()).createUnlikelyBranchWeights());
+  Halves.Otherwise = Then->getParent();
+  B.SetInsertPoint(Rest);
+  B.SetCurrentDebugLocation(Loc);
+}
+
+/// A prepared clone of the primal.
+Expected<Function *> NestGradient::prepare() {
+  TimeTraceScope Trace("pardiff: prepare", R.Primal->getName());
+  auto Prepared = prepareClone(*R.Primal, MAM);
   if (!Prepared)
     return Prepared.takeError();
   if (Error E = checkFloatBits(**Prepared, [&](unsigned Param) {
         return Param >= R.Args.size() ||
                R.Args[Param].Activity != ArgActivity::Const;
       })) {
-    FAM.clear(**Prepared, (*Prepared)->getName());
-    (*Prepared)->eraseFromParent();
+    discard(**Prepared);
     return std::move(E);
   }
-  Shell =
-      makeShell(**Prepared, R, "pardiff.gradient." + R.Primal->getName(), FAM);
-  G = Shell.G;
+  return *Prepared;
+}
 
-  SmallVector<ParamActivity, 8> Params;
-  for (const RequestArg &A : R.Args)
-    Params.push_back({A.Activity != ArgActivity::Const,
-                      A.Activity == ArgActivity::DupNoNeed});
+void NestGradient::discard(Function &F) {
+  FAM.clear(F, F.getName());
+  F.eraseFromParent();
+}
+
+/// Fills the body of G, or erases it.
+Error NestGradient::derive(ArrayRef<ParamActivity> Params) {
   Error Failed = Error::success();
   {
     auto Programs =
-        deriveGradient(*G, Params, /*SeedResult=*/true, R.PrimalReturn, FAM);
+        deriveGradient(*G, Params, /*SeedResult=*/!IsPair, R.PrimalReturn, FAM);
     if (Programs) {
       addShadowConditions(*Programs);
       fillReport(*Programs, Report);
@@ -353,12 +414,52 @@ Expected<Function *> NestGradient::run() {
     }
   }
   FAM.clear(*G, G->getName());
-  if (Failed) {
+  if (Failed)
     G->eraseFromParent();
-    return std::move(Failed);
-  }
+  return Failed;
+}
+
+Expected<Function *> NestGradient::run() {
+  auto Prepared = prepare();
+  if (!Prepared)
+    return Prepared.takeError();
+  Shell =
+      makeShell(**Prepared, R, "pardiff.gradient." + R.Primal->getName(), FAM);
+  G = Shell.G;
+  SmallVector<ParamActivity, 8> Params;
+  for (const RequestArg &A : R.Args)
+    Params.push_back({A.Activity != ArgActivity::Const,
+                      A.Activity == ArgActivity::DupNoNeed});
+  if (Error E = derive(Params))
+    return std::move(E);
   removeUnreachableBlocks(*G);
   return G;
+}
+
+Error NestGradient::runPair(ArrayRef<ParamActivity> Params, FlowPair Pair,
+                            FlowPair Other) {
+  IsPair = true;
+  auto Prepared = prepare();
+  if (!Prepared)
+    return Prepared.takeError();
+  SmallVector<bool, 8> HasShadow;
+  for (const Argument &A : (*Prepared)->args())
+    HasShadow.push_back(A.getType()->isPointerTy());
+  Shell = makeShell(**Prepared, HasShadow, {}, {},
+                    "pardiff.split." + R.Primal->getName(), FAM);
+  G = Shell.G;
+  for (auto [Shadow, Param] : zip(Shell.ShadowOf, Params))
+    if (!Param.Active)
+      Shadow = nullptr;
+  if (Error E = derive(Params))
+    return E;
+  Halves.G = G;
+  Halves.Other = Other;
+  if (Error E = splitSweeps(Halves, Pair)) {
+    discard(*G);
+    return E;
+  }
+  return Error::success();
 }
 
 Expected<Function *>
@@ -366,4 +467,20 @@ pardiff::buildNestGradient(const Request &R, ModuleAnalysisManager &MAM,
                            NestReport &Report,
                            function_ref<Function *()> Otherwise) {
   return NestGradient(R, MAM, Report, Otherwise).run();
+}
+
+Error pardiff::buildNestPair(Function &Primal, ArrayRef<ParamActivity> Params,
+                             FlowPair Pair, FlowPair Otherwise,
+                             ModuleAnalysisManager &MAM, NestReport &Report) {
+  Request R;
+  R.Primal = &Primal;
+  for (auto [A, Param] : zip(Primal.args(), Params)) {
+    RequestArg Arg;
+    if (Param.Active)
+      Arg.Activity =
+          A.getType()->isPointerTy() ? ArgActivity::Dup : ArgActivity::Out;
+    R.Args.push_back(Arg);
+  }
+  return NestGradient(R, MAM, Report, [] { return nullptr; })
+      .runPair(Params, Pair, Otherwise);
 }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contract/Pairs.h"
+#include "Contract/NestGradient.h"
 #include "Contract/Shell.h"
 #include "Contract/Split.h"
 #include "Emit/Emit.h"
@@ -31,13 +32,36 @@ static FunctionAnalysisManager &getFAM(Module &M, ModuleAnalysisManager &MAM) {
   return MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
 }
 
+void PairBuilder::erase(FlowPair Pair) {
+  for (Function *F : {Pair.Forward, Pair.Reverse}) {
+    getFAM(M, MAM).clear(*F, F->getName());
+    F->replaceAllUsesWith(PoisonValue::get(F->getType()));
+    F->eraseFromParent();
+  }
+}
+
+void PairBuilder::eraseParts() {
+  for (OutlinedNest &Part : Parts) {
+    getFAM(M, MAM).clear(*Part.F, Part.F->getName());
+    Part.F->replaceAllUsesWith(PoisonValue::get(Part.F->getType()));
+    Part.F->eraseFromParent();
+  }
+  Parts.clear();
+}
+
 PairBuilder::~PairBuilder() {
   for (Task &T : Tasks)
-    for (Function *F : {T.Pair.Forward, T.Pair.Reverse}) {
-      getFAM(M, MAM).clear(*F, F->getName());
-      F->replaceAllUsesWith(PoisonValue::get(F->getType()));
-      F->eraseFromParent();
-    }
+    erase(T.Pair);
+  eraseParts();
+}
+
+void PairBuilder::findNests(Function &F, bool IsSplit) {
+  if (Nests)
+    append_range(Parts, outlineNests(F, MAM, IsSplit));
+}
+
+bool PairBuilder::isPart(const Function &Callee) const {
+  return any_of(Parts, [&](const OutlinedNest &P) { return P.F == &Callee; });
 }
 
 FlowPair PairBuilder::declare(FunctionType &Ty, const Twine &Suffix,
@@ -73,7 +97,7 @@ static FlowPair findPair(Module &M, const Twine &Suffix) {
 Expected<FlowPair> PairBuilder::getPair(Function &Callee,
                                         const Instruction &At) {
   for (Task &T : Tasks) {
-    if (T.Primal != &Callee)
+    if (T.Primal != &Callee || T.IsOtherwise)
       continue;
     if (!BuildingOptional && T.Failed)
       return refuse(T.Failed->Why, T.Failed->Detail, &At);
@@ -128,6 +152,8 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair) {
           **Clone, [](unsigned) { return true; },
           [&](const Instruction &I) { return Types.isInteger(I); }))
     return FailClone(std::move(E));
+  if (!isPart(Primal))
+    findNests(**Clone, /*IsSplit=*/true);
   prepareFlow(**Clone, FAM, /*IsSplit=*/true);
   auto Calls = pairCalls(**Clone, *this);
   if (!Calls)
@@ -154,12 +180,86 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair) {
   R.IsSplit = true;
   auto Done = appendReverseSweep(R, FAM);
   FAM.clear(*Shell.G, Shell.G->getName());
-  Error E = Done ? splitSweeps(*Shell.G, *Done, R.Returned, Done->ResultShadow,
-                               HasSeed, Pair)
-                 : Done.takeError();
+  Error E = Error::success();
+  if (Done) {
+    TwoSweeps Sweeps;
+    Sweeps.G = Shell.G;
+    Sweeps.HasSeed = HasSeed;
+    Sweeps.Turn = Done->Turn;
+    Sweeps.Result = R.Returned;
+    Sweeps.ResultShadow = Done->ResultShadow;
+    Sweeps.Adjoints = Done->Adjoints;
+    E = splitSweeps(Sweeps, Pair);
+  } else {
+    E = Done.takeError();
+  }
   if (E)
     Shell.G->eraseFromParent();
   return E;
+}
+
+/// What the one call of a pair tells of the activity of the arguments: pointers
+/// without a shadow, and values whose adjoints nobody takes, are inactive.
+static SmallVector<ParamActivity, 8> getActivity(const OutlinedNest &Part,
+                                                 FlowPair Pair) {
+  SmallVector<ParamActivity, 8> Params;
+  auto GetOnlyCall = [](Function &F) {
+    return F.hasOneUse() ? dyn_cast<CallBase>(F.user_back()) : nullptr;
+  };
+  CallBase *Forward = GetOnlyCall(*Pair.Forward);
+  CallBase *Reverse = GetOnlyCall(*Pair.Reverse);
+  unsigned Shadow = Part.F->arg_size(), Field = 0;
+  for (const Argument &A : Part.F->args()) {
+    ParamActivity &P = Params.emplace_back();
+    const OutlinedNest::Param &Known = Part.Params[A.getArgNo()];
+    P.Lasts = Known.Lasts;
+    if (A.getType()->isPointerTy()) {
+      unsigned Operand = Shadow++;
+      P.Active = !Known.IsIntegerResult &&
+                 (!Forward ||
+                  !isa<ConstantPointerNull>(Forward->getArgOperand(Operand)));
+    } else if (holdsFloats(A.getType())) {
+      unsigned Wanted = Field++;
+      P.Active = !Reverse || any_of(Reverse->users(), [&](const User *U) {
+        auto *Extract = dyn_cast<ExtractValueInst>(U);
+        return !Extract || (Extract->getIndices().front() == Wanted &&
+                            !Extract->use_empty());
+      });
+    }
+  }
+  return Params;
+}
+
+/// By the nest engine, with the flow engine's pair behind it; by the flow
+/// engine alone if the nest engine refuses.
+Error PairBuilder::buildPart(const OutlinedNest &Part, FlowPair Pair) {
+  NestReport Report;
+  Report.Function = Part.Function;
+  Report.Loc = Part.Loc;
+  Task Other;
+  Other.Primal = Part.F;
+  Other.Ty = Part.F->getFunctionType();
+  Other.IsOtherwise = true;
+  Other.Pair =
+      declare(*Other.Ty, Part.F->getName() + ".otherwise", /*Dispatch=*/false);
+  Error E = buildNestPair(*Part.F, getActivity(Part, Pair), Pair, Other.Pair,
+                          MAM, Report);
+  bool Needed = !E && !Other.Pair.Forward->use_empty();
+  if (Needed)
+    Tasks.push_back(Other);
+  else
+    erase(Other.Pair);
+  if (!E) {
+    Nests->push_back(std::move(Report));
+    return E;
+  }
+  NestReport Missed;
+  Missed.Function = Report.Function;
+  Missed.Loc = Report.Loc;
+  handleAllErrors(std::move(E),
+                  [&](const Refusal &Why) { Missed.setMissed(Why); });
+  Nests->push_back(std::move(Missed));
+  return build(*Part.F, Pair);
 }
 
 static void stop(Function &F, const Twine &Message) {
@@ -247,7 +347,12 @@ Error PairBuilder::finish() {
       continue;
     }
     BuildingOptional = T.Optional;
-    Error E = build(*T.Primal, T.Pair);
+    auto Part =
+        find_if(Parts, [&](const OutlinedNest &P) { return P.F == T.Primal; });
+    // A copy: the vector may grow.
+    Error E = Part == Parts.end() || T.IsOtherwise
+                  ? build(*T.Primal, T.Pair)
+                  : buildPart(OutlinedNest(*Part), T.Pair);
     BuildingOptional = false;
     if (!E)
       continue;
@@ -264,5 +369,6 @@ Error PairBuilder::finish() {
     });
   }
   Tasks.clear();
+  eraseParts();
   return Error::success();
 }

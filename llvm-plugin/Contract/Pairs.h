@@ -8,8 +8,9 @@
 #ifndef PARDIFF_CONTRACT_PAIRS_H
 #define PARDIFF_CONTRACT_PAIRS_H
 
+#include "Contract/Outline.h"
 #include "Flow/Calls.h"
-#include "Support/Reason.h"
+#include "Support/Report.h"
 #include "llvm/IR/PassManager.h"
 #include <optional>
 #include <string>
@@ -22,16 +23,25 @@ namespace pardiff {
 /// first asked for; finish() makes the bodies.
 class PairBuilder : public PairProvider {
 public:
-  PairBuilder(llvm::Module &M, llvm::ModuleAnalysisManager &MAM)
-      : M(M), MAM(MAM) {}
+  /// Nests: gets a report for each nest that is found inside other control
+  /// flow; null: none is looked for.
+  PairBuilder(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
+              std::vector<NestReport> *Nests)
+      : M(M), MAM(MAM), Nests(Nests) {}
   /// Erases everything if finish() was not called or failed: nothing may find a
   /// pair that calls what does not exist.
   ~PairBuilder() override;
+
+  /// Moves what the nest engine can differentiate out of F, a clone for the
+  /// flow engine. IsSplit: see FlowRequest.
+  void findNests(llvm::Function &F, bool IsSplit);
 
   llvm::Expected<FlowPair> getPair(llvm::Function &Callee,
                                    const llvm::Instruction &At) override;
   llvm::Expected<FlowPair> getDispatch(llvm::FunctionType &Ty,
                                        const llvm::Instruction &At) override;
+
+  bool isPart(const llvm::Function &Callee) const override;
 
   /// Builds everything that was asked for, and what that asks for.
   llvm::Error finish();
@@ -39,7 +49,10 @@ public:
 private:
   FlowPair declare(llvm::FunctionType &Ty, const llvm::Twine &Suffix,
                    bool Dispatch);
+  void erase(FlowPair Pair);
   llvm::Error build(llvm::Function &Primal, FlowPair Pair);
+  llvm::Error buildPart(const OutlinedNest &Part, FlowPair Pair);
+  void eraseParts();
   void buildDispatch(llvm::FunctionType &Ty, FlowPair Pair);
   llvm::Function *wrap(llvm::Function &Declared);
 
@@ -50,11 +63,14 @@ private:
 
   llvm::Module &M;
   llvm::ModuleAnalysisManager &MAM;
+  std::vector<NestReport> *Nests;
+  std::vector<OutlinedNest> Parts;
   struct Task {
     llvm::Function *Primal = nullptr; ///< null: a dispatch
     llvm::FunctionType *Ty = nullptr;
     FlowPair Pair;
-    bool Optional = false; ///< may fail: called through a pointer only
+    bool Optional = false;    ///< may fail: called through a pointer only
+    bool IsOtherwise = false; ///< by the flow engine, where a nest is not valid
     std::optional<FailedPair> Failed;
   };
   std::vector<Task> Tasks;

@@ -4,12 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// By the flow engine's construction nothing passes from the forward sweep to
-// the reverse sweep but parameters and the allocas of the entry block. Those
-// that both sweeps use become fields of a frame on the heap:
+// What passes from the forward sweep to the reverse sweep are parameters,
+// allocas of the entry block, and values. They become fields of a frame on the
+// heap:
 //
-//   forward:  frame = malloc; parameters are stored in it; ... ; return frame
-//   reverse:  parameters are loaded; ... ; free(frame)
+//   forward:  frame = malloc; parameters are stored in it; ... ; values are
+//             stored in it; return frame
+//   reverse:  parameters and values are loaded; ... ; free(frame)
+//
+// Where another pair takes over, the frame holds that pair's frame, and a flag
+// that tells the reverse sweep to call the other pair's as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,32 +36,47 @@ namespace {
 
 class Splitter {
 public:
-  Splitter(Function &G, const FlowResult &Flow, FlowPair Pair)
-      : G(G), M(*G.getParent()), Flow(Flow), Pair(Pair), B(G.getContext()) {}
-  Error run(Value *Result, Value *ResultShadow, bool HasSeed);
+  Splitter(const TwoSweeps &Sweeps, FlowPair Pair)
+      : S(Sweeps), G(*S.G), M(*G.getParent()), Pair(Pair), B(G.getContext()) {}
+  Error run();
 
 private:
   void findReverse();
-  Error classify(unsigned NumParams);
-  void createReverse(bool HasSeed);
-  void createForward(Value *Result, Value *ResultShadow);
+  Error classify();
+  void createReverse();
+  void createReverseOtherwise(Value *Frame);
+  void finishReverse(Function &F, Value *Frame, ValueToValueMapTy &Map);
+  void createForward();
+  void createForwardOtherwise(Function &F, Value *Frame);
+  Value *getField(Value *Frame, unsigned Field, const Twine &Name = "") {
+    return B.CreateStructGEP(FrameTy, Frame, Field, Name);
+  }
+  CallInst *createFree(Value *P) {
+    return B.CreateCall(
+        M.getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()), {P});
+  }
 
+  const TwoSweeps &S;
   Function &G;
   Module &M;
-  const FlowResult &Flow;
   FlowPair Pair;
   IRBuilder<> B;
   SmallSetVector<BasicBlock *, 32> Reverse; ///< blocks of the reverse sweep
   SmallVector<AllocaInst *, 16> Shared;     ///< used by both sweeps
   SmallVector<AllocaInst *, 16> OfReverse;  ///< used by the reverse sweep alone
   SmallVector<Argument *, 8> Params;        ///< used by the reverse sweep
+  /// Of the forward sweep, used by the reverse sweep.
+  SmallSetVector<Instruction *, 16> Values;
+  /// The fields behind allocas, parameters and values: a flag, and the frame of
+  /// the other pair.
+  unsigned TakenOver = 0, OtherFrame = 0;
   StructType *FrameTy = nullptr;
 };
 
 } // namespace
 
 void Splitter::findReverse() {
-  Reverse.insert(Flow.Turn->getSuccessor(0));
+  Reverse.insert(S.Turn->getSuccessor(0));
   for (unsigned I = 0; I < Reverse.size(); ++I)
     for (BasicBlock *Next : successors(Reverse[I]))
       Reverse.insert(Next);
@@ -79,7 +98,8 @@ static bool isDirectUse(const Instruction &User, const AllocaInst &A) {
   return isa<LoadInst>(User);
 }
 
-Error Splitter::classify(unsigned NumParams) {
+Error Splitter::classify() {
+  const unsigned NumParams = G.arg_size() - S.HasSeed;
   for (Instruction &I : G.getEntryBlock()) {
     auto *A = dyn_cast<AllocaInst>(&I);
     if (!A)
@@ -109,8 +129,7 @@ Error Splitter::classify(unsigned NumParams) {
         auto *Def = dyn_cast<Instruction>(V);
         if (Def && !Reverse.contains(Def->getParent()) &&
             !is_contained(Shared, Def) && !is_contained(OfReverse, Def))
-          return refuse(Reason::InternalError,
-                        "a value passes between the sweeps", &I);
+          Values.insert(Def);
       }
   append_range(Params, Used);
   SmallVector<Type *, 16> Fields;
@@ -125,33 +144,66 @@ Error Splitter::classify(unsigned NumParams) {
   }
   for (Argument *A : Params)
     Fields.push_back(A->getType());
+  for (Instruction *V : Values)
+    Fields.push_back(V->getType());
+  if (S.Otherwise) {
+    TakenOver = Fields.size();
+    Fields.push_back(B.getInt8Ty());
+    OtherFrame = Fields.size();
+    Fields.push_back(B.getPtrTy());
+  }
   FrameTy = StructType::get(G.getContext(), Fields);
   return Error::success();
 }
 
-void Splitter::createReverse(bool HasSeed) {
+/// The frame says that the other pair took over: so does its reverse half.
+void Splitter::createReverseOtherwise(Value *Frame) {
+  Function &F = *Pair.Reverse;
+  BasicBlock *Is = BasicBlock::Create(F.getContext(), "otherwise", &F);
+  BasicBlock *IsNot = BasicBlock::Create(F.getContext(), "own", &F);
+  Value *Flag = B.CreateLoad(B.getInt8Ty(), getField(Frame, TakenOver));
+  B.CreateCondBr(B.CreateIsNotNull(Flag), Is, IsNot);
+  B.SetInsertPoint(Is);
+  SmallVector<Value *, 2> Args = {
+      B.CreateLoad(B.getPtrTy(), getField(Frame, OtherFrame))};
+  if (S.HasSeed)
+    Args.push_back(F.getArg(1));
+  createFree(Frame);
+  Value *Result = B.CreateCall(S.Other.Reverse, Args);
+  if (F.getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Result);
+  B.SetInsertPoint(IsNot);
+}
+
+void Splitter::createReverse() {
   Function &F = *Pair.Reverse;
   LLVMContext &C = G.getContext();
   BasicBlock *Entry = BasicBlock::Create(C, "frame", &F);
   B.SetInsertPoint(Entry);
   Argument *Frame = F.getArg(0);
   Frame->setName("frame");
+  if (S.Otherwise)
+    createReverseOtherwise(Frame);
   ValueToValueMapTy Map;
   for (Argument &A : G.args())
     Map[&A] = PoisonValue::get(A.getType());
   for (auto [I, A] : enumerate(Params))
-    Map[A] = B.CreateLoad(A->getType(),
-                          B.CreateStructGEP(FrameTy, Frame, Shared.size() + I),
+    Map[A] = B.CreateLoad(A->getType(), getField(Frame, Shared.size() + I),
                           A->getName());
-  if (HasSeed)
+  if (S.HasSeed)
     Map[G.getArg(G.arg_size() - 1)] = F.getArg(1);
   SmallVector<ReturnInst *, 1> Returns;
   CloneFunctionInto(&F, &G, Map, CloneFunctionChangeType::LocalChangesOnly,
                     Returns);
+  for (auto [I, V] : enumerate(Values))
+    cast<Instruction>(Map[V])->replaceAllUsesWith(B.CreateLoad(
+        V->getType(), getField(Frame, Shared.size() + Params.size() + I),
+        V->getName()));
   for (auto [I, A] : enumerate(Shared)) {
     auto *Copy = cast<Instruction>(Map[A]);
-    Copy->replaceAllUsesWith(
-        B.CreateStructGEP(FrameTy, Frame, I, A->getName()));
+    Copy->replaceAllUsesWith(getField(Frame, I, A->getName()));
   }
   for (AllocaInst *A : OfReverse) {
     auto *Copy = cast<Instruction>(Map[A]);
@@ -161,30 +213,49 @@ void Splitter::createReverse(bool HasSeed) {
           Store && !Reverse.contains(Store->getParent()))
         B.CreateStore(Store->getValueOperand(), Copy);
   }
-  B.CreateBr(cast<BasicBlock>(Map[Flow.Turn->getSuccessor(0)]));
+  B.CreateBr(cast<BasicBlock>(Map[S.Turn->getSuccessor(0)]));
+  finishReverse(F, Frame, Map);
   removeUnreachableBlocks(F);
-  for (BasicBlock &BB : F)
-    if (auto *Ret = dyn_cast<ReturnInst>(BB.getTerminator())) {
-      B.SetInsertPoint(Ret);
-      if (!F.getReturnType()->isVoidTy()) {
-        Value *Result = PoisonValue::get(F.getReturnType());
-        for (auto [I, V] : enumerate(Flow.Adjoints)) {
-          Value *Here = isa<Constant>(V) ? V : static_cast<Value *>(Map[V]);
-          Result = B.CreateInsertValue(Result, Here, I);
-        }
-        B.CreateRet(Result);
-      } else {
-        B.CreateRetVoid();
-      }
-      B.SetInsertPoint(Ret->getPrevNode());
-      B.CreateCall(M.getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()),
-                   {Frame});
-      Ret->eraseFromParent();
-      break;
-    }
 }
 
-void Splitter::createForward(Value *Result, Value *ResultShadow) {
+/// Gives back the frame and returns the adjoints.
+void Splitter::finishReverse(Function &F, Value *Frame,
+                             ValueToValueMapTy &Map) {
+  for (BasicBlock *BB : Reverse) {
+    if (!isa<ReturnInst>(BB->getTerminator()))
+      continue;
+    auto *Ret = cast<ReturnInst>(Map[BB->getTerminator()]);
+    B.SetInsertPoint(Ret);
+    createFree(Frame);
+    if (F.getReturnType()->isVoidTy()) {
+      B.CreateRetVoid();
+    } else {
+      Value *Result = PoisonValue::get(F.getReturnType());
+      for (auto [I, V] : enumerate(S.Adjoints)) {
+        Value *Here = isa<Constant>(V) ? V : static_cast<Value *>(Map[V]);
+        Result = B.CreateInsertValue(Result, Here, I);
+      }
+      B.CreateRet(Result);
+    }
+    Ret->eraseFromParent();
+  }
+}
+
+/// The other pair's forward half runs, and this one's result holds its frame.
+void Splitter::createForwardOtherwise(Function &F, Value *Frame) {
+  Instruction *End = S.Otherwise->getTerminator();
+  B.SetInsertPoint(End);
+  SmallVector<Value *, 8> Args;
+  for (Argument &A : F.args())
+    Args.push_back(&A);
+  Value *All = B.CreateCall(S.Other.Forward, Args);
+  B.CreateStore(B.getInt8(1), getField(Frame, TakenOver));
+  B.CreateStore(B.CreateExtractValue(All, 0), getField(Frame, OtherFrame));
+  B.CreateRet(B.CreateInsertValue(All, Frame, 0));
+  End->eraseFromParent();
+}
+
+void Splitter::createForward() {
   Function &F = *Pair.Forward;
   F.splice(F.begin(), &G);
   F.setAttributes(AttributeList::get(
@@ -198,7 +269,6 @@ void Splitter::createForward(Value *Result, Value *ResultShadow) {
     Old->replaceAllUsesWith(&A);
     A.takeName(Old);
   }
-  B.SetInsertPoint(Flow.Turn);
   auto Find = [&](Value *V) -> Value * {
     auto *A = dyn_cast<Argument>(V);
     return A ? F.getArg(A->getArgNo()) : V;
@@ -207,6 +277,7 @@ void Splitter::createForward(Value *Result, Value *ResultShadow) {
   BasicBlock *Body = &F.getEntryBlock();
   BasicBlock *Entry = BasicBlock::Create(F.getContext(), "frame", &F, Body);
   B.SetInsertPoint(Entry);
+  B.SetCurrentDebugLocation(DebugLoc()); // the one of the other function
   Value *Size = B.getInt64(M.getDataLayout().getTypeAllocSize(FrameTy));
   Value *Frame = B.CreateCall(
       M.getOrInsertFunction("malloc", B.getPtrTy(), B.getInt64Ty()),
@@ -216,39 +287,43 @@ void Splitter::createForward(Value *Result, Value *ResultShadow) {
   emitStopUnless(B.CreateIsNotNull(Frame), "out of memory for a frame", B);
   B.SetInsertPoint(Jump);
   for (auto [I, A] : enumerate(Params))
-    B.CreateStore(F.getArg(A->getArgNo()),
-                  B.CreateStructGEP(FrameTy, Frame, Shared.size() + I));
+    B.CreateStore(F.getArg(A->getArgNo()), getField(Frame, Shared.size() + I));
   for (auto [I, A] : enumerate(Shared)) {
-    A->replaceAllUsesWith(B.CreateStructGEP(FrameTy, Frame, I, A->getName()));
+    A->replaceAllUsesWith(getField(Frame, I, A->getName()));
     A->eraseFromParent();
   }
   for (Instruction &I : make_early_inc_range(*Body))
     if (isa<AllocaInst>(I))
       I.moveBefore(*Entry, Entry->begin());
 
-  B.SetInsertPoint(Flow.Turn);
+  B.SetInsertPoint(S.Turn);
+  for (auto [I, V] : enumerate(Values))
+    B.CreateStore(V, getField(Frame, Shared.size() + Params.size() + I));
+  if (S.Otherwise)
+    B.CreateStore(B.getInt8(0), getField(Frame, TakenOver));
   Value *All = PoisonValue::get(F.getReturnType());
   All = B.CreateInsertValue(All, Frame, 0);
-  if (Result)
-    All = B.CreateInsertValue(All, Find(Result), 1);
-  if (ResultShadow)
-    All = B.CreateInsertValue(All, Find(ResultShadow), 2);
+  if (S.Result)
+    All = B.CreateInsertValue(All, Find(S.Result), 1);
+  if (S.ResultShadow)
+    All = B.CreateInsertValue(All, Find(S.ResultShadow), 2);
   B.CreateRet(All);
-  Flow.Turn->eraseFromParent();
+  S.Turn->eraseFromParent();
+  if (S.Otherwise)
+    createForwardOtherwise(F, Frame);
   removeUnreachableBlocks(F);
 }
 
-Error Splitter::run(Value *Result, Value *ResultShadow, bool HasSeed) {
+Error Splitter::run() {
   findReverse();
-  if (Error E = classify(G.arg_size() - HasSeed))
+  if (Error E = classify())
     return E;
-  createReverse(HasSeed);
-  createForward(Result, ResultShadow);
+  createReverse();
+  createForward();
   G.eraseFromParent();
   return Error::success();
 }
 
-Error pardiff::splitSweeps(Function &G, const FlowResult &Flow, Value *Result,
-                           Value *ResultShadow, bool HasSeed, FlowPair Pair) {
-  return Splitter(G, Flow, Pair).run(Result, ResultShadow, HasSeed);
+Error pardiff::splitSweeps(const TwoSweeps &Sweeps, FlowPair Pair) {
+  return Splitter(Sweeps, Pair).run();
 }

@@ -8,18 +8,31 @@
 #define PARDIFF_CONTRACT_SPLIT_H
 
 #include "Flow/Calls.h"
-#include "Flow/Flow.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace pardiff {
 
-/// Moves the two sweeps of G, a function (primal's parameters, shadow of each
-/// pointer, adjoint of the result if it has one) that appendReverseSweep
-/// completed, into Pair's two functions, which have no body yet, and erases G.
-/// Result and ResultShadow: values of the forward sweep, or null. HasSeed: G's
-/// last parameter is the adjoint of the result.
-llvm::Error splitSweeps(llvm::Function &G, const FlowResult &Flow,
-                        llvm::Value *Result, llvm::Value *ResultShadow,
-                        bool HasSeed, FlowPair Pair);
+/// A function that runs a forward sweep and then a reverse sweep.
+struct TwoSweeps {
+  /// Parameters: the primal's, the shadow of each pointer, and the adjoint of
+  /// the result if HasSeed. Its ret ends the reverse sweep.
+  llvm::Function *G = nullptr;
+  bool HasSeed = false;
+  llvm::BranchInst *Turn = nullptr; ///< from the forward sweep to the reverse
+  llvm::Value *Result = nullptr;    ///< value of the forward sweep, or null
+  llvm::Value *ResultShadow = nullptr; ///< value of the forward sweep, or null
+  /// Values of the reverse sweep, one for each parameter that holds
+  /// floating-point values.
+  llvm::SmallVector<llvm::Value *, 4> Adjoints;
+  /// A block in the forward sweep that ends in an unreachable, where another
+  /// pair, Other, takes over; null if there is none.
+  llvm::BasicBlock *Otherwise = nullptr;
+  FlowPair Other;
+};
+
+/// Moves the two sweeps into Pair's two functions, which have no body yet, and
+/// erases G.
+llvm::Error splitSweeps(const TwoSweeps &Sweeps, FlowPair Pair);
 
 } // namespace pardiff
 

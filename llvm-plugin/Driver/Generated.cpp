@@ -52,7 +52,7 @@ std::string GeneratedFunctions::verify() const {
   raw_string_ostream OS(Message);
   for (const Function *F : get())
     if (verifyFunction(*F, &OS))
-      return StringRef(Message).split('\n').first.str();
+      return (F->getName() + ": " + StringRef(Message).split('\n').first).str();
   return "";
 }
 

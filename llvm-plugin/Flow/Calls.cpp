@@ -205,6 +205,8 @@ Expected<SmallVector<PairedCall, 4>> pardiff::pairCalls(Function &F,
       return Pair.takeError();
     Result.push_back(
         replaceCall(*Call, *Pair, Callee ? nullptr : Call->getCalledOperand()));
+    if (Callee && Pairs.isPart(*Callee))
+      Result.back().Part = Callee;
   }
   return Result;
 }

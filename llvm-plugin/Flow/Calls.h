@@ -48,6 +48,8 @@ public:
   /// The pair of a function with a definition. Its bodies may come later.
   virtual llvm::Expected<FlowPair> getPair(llvm::Function &Callee,
                                            const llvm::Instruction &At) = 0;
+  /// True if Callee was a part of the function that calls it.
+  virtual bool isPart(const llvm::Function &Callee) const = 0;
   /// The pair of whatever function of this type a pointer points to: both
   /// halves take the pointer in front of their other parameters.
   virtual llvm::Expected<FlowPair> getDispatch(llvm::FunctionType &Ty,
@@ -60,6 +62,9 @@ struct PairedCall {
   llvm::CallBase *Call = nullptr;
   llvm::FunctionType *PrimalTy = nullptr;
   bool IsIndirect = false; ///< Call's first argument is the function
+  /// A function that is called nowhere else and whose body is part of the
+  /// caller, as it were; null for others.
+  llvm::Function *Part = nullptr;
   llvm::Instruction *Frame = nullptr;
   llvm::Instruction *Result = nullptr;       ///< null if there is none
   llvm::Instruction *ResultShadow = nullptr; ///< null if it is no pointer

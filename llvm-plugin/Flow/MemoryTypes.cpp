@@ -149,6 +149,8 @@ MemoryTypes::Ref MemoryTypes::getRef(const Value *P) {
     return computeGEP(*GEP);
   if (isa<ConstantPointerNull, UndefValue>(P) || isa<Instruction>(P))
     return {};
+  if (auto *A = dyn_cast<Argument>(P); A && PartParams.count(A))
+    return {};
   // Arguments, globals and functions.
   Ref R;
   R.Object = create();
@@ -223,6 +225,8 @@ bool MemoryTypes::visitCall(const CallBase &Call) {
     return Changed;
   }
   if (isa<IntrinsicInst>(Call) || isInactiveCall(Call))
+    return false;
+  if (const PairedCall *P = Paired.lookup(&Call); P && P->Part)
     return false;
   for (const Value *A : Call.args())
     if (A->getType()->isPointerTy())
@@ -356,11 +360,28 @@ MemoryTypes::MemoryTypes(const Function &F, ArrayRef<PairedCall> Calls)
                            static_cast<const Value *>(Call.Result)})
       if (V)
         Paired[V] = &Call;
-  ReversePostOrderTraversal<const Function *> Order(&F);
+  auto AddBlocks = [&](const Function &G) {
+    ReversePostOrderTraversal<const Function *> Order(&G);
+    append_range(Blocks, Order);
+  };
+  AddBlocks(F);
+  for (const PairedCall &Call : Calls) {
+    if (!Call.Part)
+      continue;
+    AddBlocks(*Call.Part);
+    for (const Argument &A : Call.Part->args())
+      if (A.getType()->isPointerTy())
+        PartParams[&A] = Call.Call->getArgOperand(A.getArgNo());
+  }
   bool Changed = true;
   for (unsigned Round = 0; Changed && Round < MaxRounds; ++Round) {
     Changed = false;
-    for (const BasicBlock *BB : Order)
+    for (auto [Param, Passed] : PartParams) {
+      unsigned Before = NumUnions;
+      Ref New = getRef(Passed);
+      Changed |= join(Refs[Param], New) || NumUnions != Before;
+    }
+    for (const BasicBlock *BB : Blocks)
       for (const Instruction &I : *BB)
         Changed |= visit(I);
     for (unsigned O = 0; O < Objects.size(); ++O)
@@ -380,7 +401,7 @@ MemoryTypes::MemoryTypes(const Function &F, ArrayRef<PairedCall> Calls)
     if (!Objects.empty())
       Objects[0] = {0, {}, /*External=*/true, /*Modulus=*/1};
   }
-  for (const BasicBlock *BB : Order)
+  for (const BasicBlock *BB : Blocks)
     for (const Instruction &I : *BB)
       addTypes(I);
   for (auto &[V, R] : Refs)
@@ -434,9 +455,18 @@ bool MemoryTypes::hasDirectEvidence(const Value *P) const {
   const Value *Object = getUnderlyingObject(P, 0);
   if (isa<AllocaInst, GlobalVariable>(Object))
     return true;
-  return any_of(instructions(F), [&](const Instruction &I) {
-    const Value *Other = getLoadStorePointerOperand(&I);
-    return Other && getUnderlyingObject(Other, 0) == Object;
+  return any_of(Blocks, [&](const BasicBlock *BB) {
+    return any_of(*BB, [&](const Instruction &I) {
+      const Value *Other = getLoadStorePointerOperand(&I);
+      if (!Other)
+        return false;
+      Other = getUnderlyingObject(Other, 0);
+      auto *Param = dyn_cast<Argument>(Other);
+      auto Passed = Param ? PartParams.find(Param) : PartParams.end();
+      if (Passed != PartParams.end())
+        Other = getUnderlyingObject(Passed->second, 0);
+      return Other == Object;
+    });
   });
 }
 

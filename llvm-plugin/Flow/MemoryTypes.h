@@ -9,6 +9,7 @@
 
 #include "Flow/Calls.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/DerivedTypes.h"
 #include <map>
@@ -106,6 +107,10 @@ private:
   const llvm::Function &F;
   const llvm::DataLayout &DL;
   llvm::DenseMap<const llvm::Value *, const PairedCall *> Paired;
+  /// F's blocks, and those of the functions that are parts of it.
+  std::vector<const llvm::BasicBlock *> Blocks;
+  /// What the pointer parameters of the parts are.
+  llvm::MapVector<const llvm::Argument *, const llvm::Value *> PartParams;
   std::vector<Object> Objects;
   unsigned NumUnions = 0;
   llvm::DenseMap<const llvm::Value *, Ref> Refs;

@@ -122,13 +122,31 @@ Error PointerAnalysis::run() {
   return Error::success();
 }
 
-bool pardiff::isNeverWritten(const Value *P, const Function &F, AAResults &AA) {
+/// True if P may be another object in each iteration of a loop.
+static bool varies(const Value *P, const LoopInfo &LI) {
+  auto *Object = dyn_cast<Instruction>(getUnderlyingObject(P, 0));
+  return Object && LI.getLoopFor(Object->getParent()) != nullptr;
+}
+
+bool pardiff::mayEverWrite(const Instruction &I, const Value *P, AAResults &AA,
+                           const LoopInfo &LI) {
+  if (!I.mayWriteToMemory())
+    return false;
   // The whole object at any time: an answer about one address in one iteration
-  // says nothing about other iterations.
+  // says nothing about other iterations. Of two pointers that both vary
+  // (swapped buffers) it says nothing at all.
   MemoryLocation Object =
       MemoryLocation::getBeforeOrAfter(getUnderlyingObject(P, 0));
-  for (const Instruction &I : instructions(F))
-    if (I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Object)))
-      return false;
-  return true;
+  if (isModSet(AA.getModRefInfo(&I, Object)))
+    return true;
+  return varies(P, LI) && any_of(I.operands(), [&](const Value *Op) {
+           return Op->getType()->isPointerTy() && varies(Op, LI);
+         });
+}
+
+bool pardiff::isNeverWritten(const Value *P, const Function &F, AAResults &AA,
+                             const LoopInfo &LI) {
+  return none_of(instructions(F), [&](const Instruction &I) {
+    return mayEverWrite(I, P, AA, LI);
+  });
 }

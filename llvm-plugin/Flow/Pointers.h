@@ -10,6 +10,7 @@
 #include "Flow/Flow.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
 
 namespace pardiff {
 
@@ -43,9 +44,14 @@ private:
   llvm::DenseMap<const llvm::Value *, PointerKind> Kinds;
 };
 
+/// True if I may write to the object that P points to, whenever each of the two
+/// runs.
+bool mayEverWrite(const llvm::Instruction &I, const llvm::Value *P,
+                  llvm::AAResults &AA, const llvm::LoopInfo &LI);
+
 /// True if no instruction of F may write to what P points to, at any time.
 bool isNeverWritten(const llvm::Value *P, const llvm::Function &F,
-                    llvm::AAResults &AA);
+                    llvm::AAResults &AA, const llvm::LoopInfo &LI);
 
 } // namespace pardiff
 

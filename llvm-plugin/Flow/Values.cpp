@@ -45,7 +45,7 @@ bool ReverseSweep::isReloadable(LoadInst &L) {
   if (New)
     It->second = L.isSimple() &&
                  (R.IsSplit ? AA.pointsToConstantMemory(MemoryLocation::get(&L))
-                            : isNeverWritten(L.getPointerOperand(), F, AA));
+                            : isNeverWritten(L.getPointerOperand(), F, AA, LI));
   return Reloadable[&L];
 }
 

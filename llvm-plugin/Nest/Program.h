@@ -98,6 +98,8 @@ struct Array {
   /// Slot and Local: its first values come from outside (an argument by value,
   /// an initialiser in the entry block).
   bool LiveIn = false;
+  /// Memory: nobody but the nest writes it until the reverse sweep has read it.
+  bool Lasts = true;
 
   unsigned getNumDims() const { return Shape.size(); }
   bool isFloat() const { return ElemTy->isFloatingPointTy(); }

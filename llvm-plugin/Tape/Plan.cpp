@@ -10,7 +10,8 @@
 // values is taken. Then each needed value gets one verdict for all of its
 // instances:
 //
-//   1. in place: an array holds the value to the end. Not always the array that
+//   1. in place: an array holds the value to the end (and lasts longer, where
+//   others run between the sweeps). Not always the array that
 //   was
 //      read: a copy elsewhere will do (Versions::getFinalPlaces).
 //   2. recompute, where that is next to nothing and all it needs is in place.
@@ -338,7 +339,7 @@ std::optional<KeptValue> Planner::findInPlace(const Need &X,
                       .lookup({X.S, X.Index});
   if (Lost.is_null())
     return std::nullopt;
-  if (Where.is_disjoint(Lost).is_true()) {
+  if (Acc.Arr->Lasts && Where.is_disjoint(Lost).is_true()) {
     K.From = {AccessKind::Read, Acc.Arr,
               Acc.Relation.intersect_domain(X.S->Domain)};
     return K;

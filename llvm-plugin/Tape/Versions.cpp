@@ -76,6 +76,8 @@ isl::union_map Versions::getFinalPlaces(const Array &A) {
   isl::ctx Ctx(P.N->Ctx.get());
   // Elements as they were before the nest, of those that are read at all.
   isl::union_map Result = isl::union_map::empty(Ctx);
+  if (!A.Lasts)
+    return Places[&A] = Result;
   isl::union_set Overwritten = isl::union_set::empty(Ctx);
   isl::union_set Read = Overwritten;
   for (const auto &S : P.Statements) {
