@@ -20,6 +20,7 @@
 #include "Contract/Split.h"
 #include "Emit/Emit.h"
 #include "Support/Reason.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
@@ -48,9 +49,14 @@ private:
   void finishReverse(Function &F, Value *Frame, ValueToValueMapTy &Map);
   void createForward();
   void createForwardOtherwise(Function &F, Value *Frame);
-  Value *getField(Value *Frame, unsigned Field, const Twine &Name = "") {
-    return B.CreateStructGEP(FrameTy, Frame, Field, Name);
+  unsigned addField(Type *Ty, Align A);
+  Value *getField(Value *Frame, unsigned Number) {
+    return B.CreateStructGEP(FrameTy, Frame, Number);
   }
+  Value *getField(Value *Frame, Value *V) {
+    return B.CreateStructGEP(FrameTy, Frame, Field.lookup(V), V->getName());
+  }
+  Value *allocateFrame();
   CallInst *createFree(Value *P) {
     return B.CreateCall(
         M.getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()), {P});
@@ -67,9 +73,13 @@ private:
   SmallVector<Argument *, 8> Params;        ///< used by the reverse sweep
   /// Of the forward sweep, used by the reverse sweep.
   SmallSetVector<Instruction *, 16> Values;
-  /// The fields behind allocas, parameters and values: a flag, and the frame of
-  /// the other pair.
+  /// Where they are in the frame.
+  DenseMap<const Value *, unsigned> Field;
+  /// The fields behind them: a flag, and the frame of the other pair.
   unsigned TakenOver = 0, OtherFrame = 0;
+  SmallVector<Type *, 16> Fields;
+  uint64_t FrameSize = 0;
+  Align FrameAlign;
   StructType *FrameTy = nullptr;
 };
 
@@ -96,6 +106,19 @@ static bool isDirectUse(const Instruction &User, const AllocaInst &A) {
   if (auto *Store = dyn_cast<StoreInst>(&User))
     return Store->getValueOperand() != &A;
   return isa<LoadInst>(User);
+}
+
+/// The number of a new field of the frame.
+unsigned Splitter::addField(Type *Ty, Align A) {
+  const DataLayout &DL = M.getDataLayout();
+  A = std::max(A, DL.getABITypeAlign(Ty));
+  uint64_t Start = alignTo(FrameSize, A);
+  if (Start != alignTo(FrameSize, DL.getABITypeAlign(Ty)))
+    Fields.push_back(ArrayType::get(B.getInt8Ty(), Start - FrameSize));
+  FrameSize = Start + DL.getTypeAllocSize(Ty);
+  FrameAlign = std::max(FrameAlign, A);
+  Fields.push_back(Ty);
+  return Fields.size() - 1;
 }
 
 Error Splitter::classify() {
@@ -132,25 +155,20 @@ Error Splitter::classify() {
           Values.insert(Def);
       }
   append_range(Params, Used);
-  SmallVector<Type *, 16> Fields;
+  const DataLayout &DL = M.getDataLayout();
   for (AllocaInst *A : Shared) {
     Type *Ty = A->getAllocatedType();
     uint64_t Count = cast<ConstantInt>(A->getArraySize())->getZExtValue();
-    Fields.push_back(Count == 1 ? Ty : ArrayType::get(Ty, Count));
-    // malloc's alignment is all that a frame has.
-    if (A->getAlign() > Align(16) ||
-        A->getAlign() > M.getDataLayout().getABITypeAlign(Ty))
-      A->setAlignment(M.getDataLayout().getABITypeAlign(Ty));
+    Field[A] =
+        addField(Count == 1 ? Ty : ArrayType::get(Ty, Count), A->getAlign());
   }
   for (Argument *A : Params)
-    Fields.push_back(A->getType());
+    Field[A] = addField(A->getType(), DL.getABITypeAlign(A->getType()));
   for (Instruction *V : Values)
-    Fields.push_back(V->getType());
+    Field[V] = addField(V->getType(), DL.getABITypeAlign(V->getType()));
   if (S.Otherwise) {
-    TakenOver = Fields.size();
-    Fields.push_back(B.getInt8Ty());
-    OtherFrame = Fields.size();
-    Fields.push_back(B.getPtrTy());
+    TakenOver = addField(B.getInt8Ty(), Align(1));
+    OtherFrame = addField(B.getPtrTy(), DL.getPointerABIAlignment(0));
   }
   FrameTy = StructType::get(G.getContext(), Fields);
   return Error::success();
@@ -189,22 +207,18 @@ void Splitter::createReverse() {
   ValueToValueMapTy Map;
   for (Argument &A : G.args())
     Map[&A] = PoisonValue::get(A.getType());
-  for (auto [I, A] : enumerate(Params))
-    Map[A] = B.CreateLoad(A->getType(), getField(Frame, Shared.size() + I),
-                          A->getName());
+  for (Argument *A : Params)
+    Map[A] = B.CreateLoad(A->getType(), getField(Frame, A), A->getName());
   if (S.HasSeed)
     Map[G.getArg(G.arg_size() - 1)] = F.getArg(1);
   SmallVector<ReturnInst *, 1> Returns;
   CloneFunctionInto(&F, &G, Map, CloneFunctionChangeType::LocalChangesOnly,
                     Returns);
-  for (auto [I, V] : enumerate(Values))
-    cast<Instruction>(Map[V])->replaceAllUsesWith(B.CreateLoad(
-        V->getType(), getField(Frame, Shared.size() + Params.size() + I),
-        V->getName()));
-  for (auto [I, A] : enumerate(Shared)) {
-    auto *Copy = cast<Instruction>(Map[A]);
-    Copy->replaceAllUsesWith(getField(Frame, I, A->getName()));
-  }
+  for (Instruction *V : Values)
+    cast<Instruction>(Map[V])->replaceAllUsesWith(
+        B.CreateLoad(V->getType(), getField(Frame, V), V->getName()));
+  for (AllocaInst *A : Shared)
+    cast<Instruction>(Map[A])->replaceAllUsesWith(getField(Frame, A));
   for (AllocaInst *A : OfReverse) {
     auto *Copy = cast<Instruction>(Map[A]);
     Copy->moveBefore(*Entry, Entry->begin());
@@ -255,6 +269,19 @@ void Splitter::createForwardOtherwise(Function &F, Value *Frame) {
   End->eraseFromParent();
 }
 
+Value *Splitter::allocateFrame() {
+  uint64_t Size = M.getDataLayout().getTypeAllocSize(FrameTy) + 1;
+  if (FrameAlign <= Align(16)) // malloc's
+    return B.CreateCall(
+        M.getOrInsertFunction("malloc", B.getPtrTy(), B.getInt64Ty()),
+        {B.getInt64(Size)}, "frame");
+  return B.CreateCall(
+      M.getOrInsertFunction("aligned_alloc", B.getPtrTy(), B.getInt64Ty(),
+                            B.getInt64Ty()),
+      {B.getInt64(FrameAlign.value()), B.getInt64(alignTo(Size, FrameAlign))},
+      "frame");
+}
+
 void Splitter::createForward() {
   Function &F = *Pair.Forward;
   F.splice(F.begin(), &G);
@@ -278,18 +305,15 @@ void Splitter::createForward() {
   BasicBlock *Entry = BasicBlock::Create(F.getContext(), "frame", &F, Body);
   B.SetInsertPoint(Entry);
   B.SetCurrentDebugLocation(DebugLoc()); // the one of the other function
-  Value *Size = B.getInt64(M.getDataLayout().getTypeAllocSize(FrameTy));
-  Value *Frame = B.CreateCall(
-      M.getOrInsertFunction("malloc", B.getPtrTy(), B.getInt64Ty()),
-      {B.CreateAdd(Size, B.getInt64(1))}, "frame");
+  Value *Frame = allocateFrame();
   BranchInst *Jump = B.CreateBr(Body);
   B.SetInsertPoint(Jump);
   emitStopUnless(B.CreateIsNotNull(Frame), "out of memory for a frame", B);
   B.SetInsertPoint(Jump);
-  for (auto [I, A] : enumerate(Params))
-    B.CreateStore(F.getArg(A->getArgNo()), getField(Frame, Shared.size() + I));
-  for (auto [I, A] : enumerate(Shared)) {
-    A->replaceAllUsesWith(getField(Frame, I, A->getName()));
+  for (Argument *A : Params)
+    B.CreateStore(F.getArg(A->getArgNo()), getField(Frame, A));
+  for (AllocaInst *A : Shared) {
+    A->replaceAllUsesWith(getField(Frame, A));
     A->eraseFromParent();
   }
   for (Instruction &I : make_early_inc_range(*Body))
@@ -297,8 +321,8 @@ void Splitter::createForward() {
       I.moveBefore(*Entry, Entry->begin());
 
   B.SetInsertPoint(S.Turn);
-  for (auto [I, V] : enumerate(Values))
-    B.CreateStore(V, getField(Frame, Shared.size() + Params.size() + I));
+  for (Instruction *V : Values)
+    B.CreateStore(V, getField(Frame, V));
   if (S.Otherwise)
     B.CreateStore(B.getInt8(0), getField(Frame, TakenOver));
   Value *All = PoisonValue::get(F.getReturnType());
