@@ -16,6 +16,7 @@
 #include "Nest/Verify.h"
 #include "Prepare/Prepare.h"
 #include "Support/Reason.h"
+#include "Tape/Redirect.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -160,14 +161,16 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
   }
   if (Error E = checkIntegers(Primal, Params))
     return std::move(E);
-  if (Error E = analyseActivity(Primal, G.Act))
-    return std::move(E);
-
   auto Flow =
       inPhase("pardiff: dataflow", [&] { return computeDataflow(Primal); });
   if (!Flow)
     return Flow.takeError();
   G.Flow = std::move(*Flow);
+  if (Error E = inPhase("pardiff: redirect reads",
+                        [&] { return redirectReads(Primal, G.Flow); }))
+    return std::move(E);
+  if (Error E = analyseActivity(Primal, G.Act))
+    return std::move(E);
   auto Plan = inPhase("pardiff: plan the tape",
                       [&] { return planTape(Primal, G.Act, G.Flow); });
   if (!Plan)

@@ -28,6 +28,7 @@
 #include "Prepare/MemoryContent.h"
 #include "Prepare/Prepare.h"
 #include "Support/Reason.h"
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -66,6 +67,7 @@ private:
                   : R.Args[I].Activity == ArgActivity::Out;
   }
   void emitOtherwise(Value *Condition, IRBuilder<> &B);
+  void insertConstants();
   Value *getShadowPointer(Value *V, IRBuilder<> &B);
   void bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B);
   Error bindTapes(GradientPrograms &Programs, NestEmitter &Emitter,
@@ -307,6 +309,8 @@ Error NestGradient::emit(GradientPrograms &Programs) {
   }
   for (Array *A : Allocated)
     Emitter.free(*A, B);
+  if (R.IsOnly)
+    insertConstants();
   Emitter.finalize();
   if (IsPair) {
     Halves.Adjoints = Results;
@@ -315,6 +319,39 @@ Error NestGradient::emit(GradientPrograms &Programs) {
   if (!setResults(*G, Results))
     return refuse(Reason::NoResult, R.Primal->getName());
   return Error::success();
+}
+
+/// Replaces V by a constant, and what becomes constant by that.
+static void replaceAndFold(Value &V, Constant &C) {
+  SmallVector<Instruction *, 16> Work;
+  auto Replace = [&](Value &Old, Constant &New) {
+    for (User *U : Old.users())
+      if (auto *I = dyn_cast<Instruction>(U))
+        Work.push_back(I);
+    Old.replaceAllUsesWith(&New);
+  };
+  Replace(V, C);
+  while (!Work.empty()) {
+    Instruction *I = Work.pop_back_val();
+    if (!I->getParent() || I->use_empty() || isa<PHINode>(I))
+      continue;
+    auto *Folded = dyn_cast_or_null<Constant>(
+        simplifyInstruction(I, SimplifyQuery(I->getDataLayout(), I)));
+    if (Folded)
+      Replace(*I, *Folded);
+  }
+}
+
+/// The call's constants take the place of parameters: parallel regions, which
+/// become functions of their own, would not see them.
+void NestGradient::insertConstants() {
+  for (const auto &[I, Arg] : enumerate(R.Args)) {
+    Argument *Param = G->getArg(I);
+    auto *C = dyn_cast_or_null<Constant>(Arg.Primal);
+    if (C && isa<ConstantInt, ConstantFP>(C) &&
+        C->getType() == Param->getType())
+      replaceAndFold(*Param, *C);
+  }
 }
 
 /// Where the condition does not hold: call the other gradient and return its

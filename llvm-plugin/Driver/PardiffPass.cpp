@@ -66,6 +66,7 @@ private:
   void collect();
   void serve(Work &W);
   bool serveInner(Work &W);
+  bool isOnly(const Work &W) const;
   void serveRequest(Work &W, const Request &R);
   Outcome build(const Request &R, RequestReport &Report);
   Outcome &getOutcome(const Request &R, RequestReport &Report);
@@ -94,9 +95,12 @@ static RefusalReport takeRefusal(Error E) {
   return Report;
 }
 
-/// What makes two requests of one primal equal.
+/// What makes two requests of one primal equal. A gradient for one call only
+/// has no equal.
 static std::string getKey(const Request &R) {
   std::string Key = R.PrimalReturn ? "primal_return" : "";
+  if (R.IsOnly)
+    Key += " only";
   for (const RequestArg &Arg : R.Args)
     Key += " " + getActivityName(Arg.Activity).str();
   return Key;
@@ -205,6 +209,20 @@ void Server::serveRequest(Work &W, const Request &R) {
   emitRemarks(W.Report, *R.Primal);
 }
 
+/// True if no other request is known to differentiate W's primal.
+bool Server::isOnly(const Work &W) const {
+  return none_of(Requests, [&](const auto &Entry) {
+    const Work &Other = Entry.second;
+    if (&Other == &W)
+      return false;
+    if (Other.Primal || Other.St != Work::Waiting)
+      return Other.Primal == W.Primal;
+    return any_of(Other.Call->args(), [&](const Use &Arg) {
+      return Arg->stripPointerCastsAndAliases() == W.Primal;
+    });
+  });
+}
+
 /// Serves the requests inside the function that W differentiates. False if that
 /// is not possible.
 bool Server::serveInner(Work &W) {
@@ -242,6 +260,7 @@ void Server::serve(Work &W) {
   W.Report.Primal = getReadableName(*R->Primal);
   if (!serveInner(W))
     return;
+  R->IsOnly = isOnly(W);
   serveRequest(W, *R);
 }
 

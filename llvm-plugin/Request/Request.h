@@ -47,6 +47,9 @@ struct Request {
   llvm::Function *Primal = nullptr;
   llvm::SmallVector<RequestArg, 8> Args; ///< one for each parameter of Primal
   bool PrimalReturn = false; ///< the primal's value comes first in the result
+  /// The gradient serves this call only: where the call passes a constant, it
+  /// may take that for its parameter.
+  bool IsOnly = false;
 
   /// Types of the derivative's result: the primal's value if PrimalReturn, then
   /// one entry for each Out argument, in order. Empty: void.

@@ -16,6 +16,9 @@
 using namespace llvm;
 using namespace pardiff;
 
+/// Price of an iteration that waits for the one before, in eighths of a line.
+static constexpr unsigned RecurrenceCost = 3;
+
 /// The stride in one piece of the access function.
 static Stride getPieceStride(const isl::multi_aff &F, unsigned Skip,
                              unsigned Dim) {
@@ -57,5 +60,13 @@ SmallVector<unsigned, 4> pardiff::getStrideCosts(const Statement &S) {
     Add(A, 1);
   for (const Access &A : S.Writes)
     Add(A, A.Kind == AccessKind::Accumulate ? 2 : 1);
+  // A value that each iteration has from the one before: they cannot overlap.
+  for (const Access &W : S.Writes)
+    if (any_of(S.Reads, [&](const Access &R) {
+          return R.Arr == W.Arr && R.Relation.is_equal(W.Relation).is_true();
+        }))
+      for (unsigned D = 0; D < Costs.size(); ++D)
+        if (getStride(W, D) == Stride::None)
+          Costs[D] += RecurrenceCost;
   return Costs;
 }

@@ -27,6 +27,11 @@ llvm::Expected<Program> buildForward(const Program &P, const TapePlan &Plan,
 llvm::Error pruneForward(Program &F,
                          llvm::function_ref<bool(const Array &)> NeededAtEnd);
 
+/// Removes the writes of S for which Live is false, and, with DropReads, the
+/// reads that have no use then.
+void dropWrites(Nest &N, Statement &S, llvm::function_ref<bool(unsigned)> Live,
+                bool DropReads);
+
 /// True if the reverse sweep reads A itself (a value in place).
 bool isReadInPlace(const TapePlan &Plan, const Array &A);
 

@@ -23,8 +23,8 @@
 using namespace llvm;
 using namespace pardiff;
 
-/// Removes the writes of S for which Live is false, and reads without a use.
-static void shrink(Nest &N, Statement &S, function_ref<bool(unsigned)> Live) {
+void pardiff::dropWrites(Nest &N, Statement &S,
+                         function_ref<bool(unsigned)> Live, bool DropReads) {
   SmallVector<unsigned, 4> Fields;
   SmallVector<Access, 2> Writes;
   for (unsigned W = 0; W < S.Writes.size(); ++W)
@@ -41,7 +41,7 @@ static void shrink(Nest &N, Statement &S, function_ref<bool(unsigned)> Live) {
   SmallVector<bool, 8> Keep(Cut->arg_size(), true);
   for (unsigned A = 0; A < Cut->arg_size(); ++A) {
     if (A < NumReads) {
-      Keep[A] = usesArgument(*Cut, A);
+      Keep[A] = !DropReads || usesArgument(*Cut, A);
       if (Keep[A])
         Reads.push_back(S.Reads[A]);
     }
@@ -100,7 +100,9 @@ Error pardiff::pruneForward(Program &F,
 
   unsigned Before = F.Statements.size();
   for (auto &S : F.Statements)
-    shrink(*F.N, *S, [&](unsigned W) { return Live.contains({S.get(), W}); });
+    dropWrites(
+        *F.N, *S, [&](unsigned W) { return Live.contains({S.get(), W}); },
+        /*DropReads=*/true);
   llvm::erase_if(F.Statements, [](const auto &S) { return S->Writes.empty(); });
   if (F.Statements.size() == Before)
     return Error::success();
