@@ -28,6 +28,7 @@
 #include "Schedule/LoopChooser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include <optional>
 
 using namespace llvm;
 using namespace pardiff;
@@ -84,7 +85,8 @@ private:
              std::vector<Group> &Groups);
   void addToGroups(Level &L, Group New, unsigned First,
                    std::vector<Group> &Groups);
-  bool joinInto(Level &L, Group &G, const Group &New);
+  std::optional<Group> join(Level &L, const Group &G, const Group &New,
+                            unsigned &Loss);
   bool sharePrivate(const Group &A, const Group &B) const;
   bool mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
                       LoopOption &J);
@@ -285,10 +287,13 @@ bool Chooser::sharePrivate(const Group &A, const Group &B) const {
   });
 }
 
-/// Fuses New into G if some option of both allows it.
-bool Chooser::joinInto(Level &L, Group &G, const Group &New) {
+/// G and New as one group, if some option of both allows it. Loss: what that
+/// costs more than the best options of both.
+std::optional<Group> Chooser::join(Level &L, const Group &G, const Group &New,
+                                   unsigned &Loss) {
+  Loss = 0;
   if (G.K != New.K || G.K == Group::Done)
-    return false;
+    return std::nullopt;
   bool Parallel = G.K == Group::Parallel;
   SmallVector<LoopOption, 4> Joint;
   for (const LoopOption &A : G.Options) {
@@ -311,33 +316,49 @@ bool Chooser::joinInto(Level &L, Group &G, const Group &New) {
     }
   }
   if (Joint.empty())
-    return false;
+    return std::nullopt;
   Group Fused;
   Fused.K = G.K;
   Fused.Options = std::move(Joint);
   if (Parallel) {
     unsigned Apart =
         getParallelCost(L, getBest(L, G)) + getParallelCost(L, getBest(L, New));
-    if (getParallelCost(L, getBest(L, Fused)) > Apart + Apart / 4)
-      return false;
+    unsigned Together = getParallelCost(L, getBest(L, Fused));
+    if (Together > Apart + Apart / 4)
+      return std::nullopt;
+    Loss = Together > Apart ? Together - Apart : 0;
   } else if (!sharePrivate(G, New)) {
     // Not for the price of a bad stride in the loops inside.
     unsigned Apart = getBest(L, G).OuterGain + getBest(L, New).OuterGain;
     if (getBest(L, Fused).OuterGain < Apart - Apart / 4)
-      return false;
+      return std::nullopt;
   }
-  G.Options = std::move(Fused.Options);
-  G.Stmts.append(New.Stmts.begin(), New.Stmts.end());
-  return true;
+  Fused.Stmts = G.Stmts;
+  Fused.Stmts.append(New.Stmts.begin(), New.Stmts.end());
+  return Fused;
 }
 
-/// Adds New to the last group from First on that takes it, or at the end.
+/// Adds New to the group from First on that loses least by it, the last one of
+/// equals, or at the end.
 void Chooser::addToGroups(Level &L, Group New, unsigned First,
                           std::vector<Group> &Groups) {
-  for (unsigned I = Groups.size(); I-- > First;)
-    if (joinInto(L, Groups[I], New))
-      return;
-  Groups.push_back(std::move(New));
+  std::optional<Group> Best;
+  unsigned BestLoss = 0, At = 0;
+  for (unsigned I = Groups.size(); I-- > First;) {
+    unsigned Loss;
+    std::optional<Group> Fused = join(L, Groups[I], New, Loss);
+    if (!Fused || (Best && Loss >= BestLoss))
+      continue;
+    Best = std::move(Fused);
+    BestLoss = Loss;
+    At = I;
+    if (Loss == 0)
+      break;
+  }
+  if (Best)
+    Groups[At] = std::move(*Best);
+  else
+    Groups.push_back(std::move(New));
 }
 
 //===----------------------------------------------------------------------===//
