@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contract/GradientReport.h"
+#include "Support/IslUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include "isl/aff.h"
 #include "isl/set.h"
@@ -13,6 +14,9 @@
 
 using namespace llvm;
 using namespace pardiff;
+
+/// Operations of isl that a formula may cost.
+static constexpr unsigned long MaxOperations = 50000;
 
 /// Takes a string of isl's.
 static std::string take(char *Text) {
@@ -29,8 +33,10 @@ static isl::pw_aff withoutZeros(const isl::pw_aff &E) {
 
 /// The formula of a piecewise expression of the parameters, as in C: "[n, m] ->
 /// { [(n)]
-/// }" becomes "n". Sizes of empty nests do not count.
+/// }" becomes "n". Sizes of empty nests do not count. A formula of many cases
+/// that takes long to simplify, and that nobody would read, is a question mark.
 static std::string getFormula(const isl::pw_aff &E) {
+  IslQuota Quota(E.ctx().get(), MaxOperations);
   isl::pw_aff NotZero = withoutZeros(E);
   NotZero = NotZero.gist(NotZero.domain());
   if (NotZero.is_null())
@@ -39,7 +45,8 @@ static std::string getFormula(const isl::pw_aff &E) {
     return "0";
   isl::ast_build Build = isl::ast_build::from_context(
       isl::set::universe(NotZero.domain().space()));
-  isl::ast_expr Formula = Build.expr_from(NotZero);
+  isl::ast_expr Formula =
+      Build.is_null() ? isl::ast_expr() : Build.expr_from(NotZero);
   return Formula.is_null() ? "?" : Formula.to_C_str();
 }
 

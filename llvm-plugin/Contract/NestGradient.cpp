@@ -260,7 +260,10 @@ Error NestGradient::emit(GradientPrograms &Programs) {
   Options.Parallel = M.getModuleFlag("openmp") != nullptr;
   NestEmitter Emitter(*Nest.N, *G, Options);
   bindUserShadows(Programs, B);
-  auto Condition = Emitter.emitCondition(Nest.Cond, Nest.Primal, B);
+  auto Condition = [&] {
+    TimeTraceScope Trace("pardiff: condition", R.Primal->getName());
+    return Emitter.emitCondition(Nest.Cond, Nest.Primal, B);
+  }();
   if (!Condition)
     return Condition.takeError();
   if (IsPair)
@@ -444,7 +447,10 @@ Error NestGradient::derive(ArrayRef<ParamActivity> Params) {
         deriveGradient(*G, Params, /*SeedResult=*/!IsPair, R.PrimalReturn, FAM);
     if (Programs) {
       addShadowConditions(*Programs);
-      fillReport(*Programs, Report);
+      {
+        TimeTraceScope Trace("pardiff: report", R.Primal->getName());
+        fillReport(*Programs, Report);
+      }
       Failed = emit(*Programs);
     } else {
       Failed = Programs.takeError();
