@@ -152,8 +152,11 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
     Argument *Param = findParameter(*A);
     if (!Param && !isKnownMemory(*A))
       return refuse(Reason::NoShadow, A->Name);
-    if (!Param || Param->getArgNo() >= Params.size() ||
-        !Params[Param->getArgNo()].Active)
+    if (!Param || Param->getArgNo() >= Params.size())
+      continue;
+    if (Params[Param->getArgNo()].SeenByOthers)
+      G.Act.Outputs.insert(A.get());
+    if (!Params[Param->getArgNo()].Active)
       continue;
     G.Act.Inputs.insert(A.get());
     if (A->Kind == ArrayKind::Memory)

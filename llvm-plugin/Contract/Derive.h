@@ -39,6 +39,8 @@ struct GradientPrograms {
 struct ParamActivity {
   bool Active = false;    ///< dup, dupnoneed or out
   bool NotNeeded = false; ///< dupnoneed: the primal's result is not wanted
+  /// Inactive memory that others read: active values in it would be lost.
+  bool SeenByOthers = false;
   bool Lasts = true; ///< nobody else writes its memory between the two sweeps
 };
 

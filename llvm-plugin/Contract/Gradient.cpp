@@ -14,7 +14,10 @@
 #include "Contract/Gradient.h"
 #include "Contract/FlowGradient.h"
 #include "Contract/NestGradient.h"
+#include "Emit/Emit.h"
+#include "Support/Names.h"
 #include "Support/Reason.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
@@ -30,9 +33,33 @@ static cl::opt<bool> NestOnly(
              "refused, and arguments that break a nest's condition stop the "
              "program"));
 
-Expected<Function *> pardiff::buildGradient(const Request &R,
-                                            ModuleAnalysisManager &MAM,
-                                            RequestReport &Report) {
+/// The gradient stops where memory that is to get a derivative has no shadow.
+/// (Memory that does not exist needs none.)
+static void checkShadows(Function &G, const Request &R) {
+  BasicBlock &Old = G.getEntryBlock();
+  BasicBlock *Entry = BasicBlock::Create(G.getContext(), "entry", &G, &Old);
+  for (Instruction &I : make_early_inc_range(Old))
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I);
+        Alloca && isa<ConstantInt>(Alloca->getArraySize()))
+      Alloca->moveBefore(*Entry, Entry->end());
+  IRBuilder<> B(Entry);
+  B.SetInsertPoint(B.CreateBr(&Old));
+  Argument *Shadow = G.arg_begin() + R.Args.size();
+  for (const auto &[I, Arg] : enumerate(R.Args)) {
+    if (!Arg.Shadow)
+      continue;
+    emitStopUnless(
+        B.CreateOr(B.CreateIsNotNull(Shadow++), B.CreateIsNull(G.getArg(I))),
+        ("the shadow of argument " + Twine(I + 1) + " of '" +
+         getReadableName(*R.Primal) + "' is a null pointer")
+            .str(),
+        B);
+  }
+}
+
+static Expected<Function *> buildUnchecked(const Request &R,
+                                           ModuleAnalysisManager &MAM,
+                                           RequestReport &Report) {
   if (ForceFallback)
     return buildFlowGradient(R, MAM, nullptr);
   NestReport &NR = Report.Nests.emplace_back();
@@ -59,4 +86,13 @@ Expected<Function *> pardiff::buildGradient(const Request &R,
                   [&](const Refusal &Why) { Missed.setMissed(Why); });
   NR = std::move(Missed);
   return buildFlowGradient(R, MAM, &Report.Nests);
+}
+
+Expected<Function *> pardiff::buildGradient(const Request &R,
+                                            ModuleAnalysisManager &MAM,
+                                            RequestReport &Report) {
+  auto Gradient = buildUnchecked(R, MAM, Report);
+  if (Gradient)
+    checkShadows(**Gradient, R);
+  return Gradient;
 }

@@ -69,6 +69,7 @@ private:
   void emitOtherwise(Value *Condition, IRBuilder<> &B);
   void insertConstants();
   Value *getShadowPointer(Value *V, IRBuilder<> &B);
+  void noteMissing(Value *IsMissing, IRBuilder<> &B);
   void bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B);
   Error bindTapes(GradientPrograms &Programs, NestEmitter &Emitter,
                   IRBuilder<> &B);
@@ -89,6 +90,8 @@ private:
   GradientShell Shell;
   Function *G = nullptr;
   SmallVector<Array *, 8> Allocated;
+  /// i1: one of the shadows that were asked for is missing. Null: none can be.
+  Value *Missing = nullptr;
   bool IsPair = false;
   TwoSweeps Halves; ///< of a pair
 };
@@ -199,6 +202,9 @@ Error NestGradient::bindShadows(GradientPrograms &Programs,
         return E;
     } else if (findShadowParam(*Primal)) {
       continue; // bound before the condition
+    } else if (IsPair) {
+      // Active values would get lost in it from one call to the next.
+      return refuse(Reason::InactiveMemory, Primal->Name);
     } else if (Error E =
                    allocateRange(Programs.Nest.Primal, *Shadow, Emitter, B)) {
       return E;
@@ -209,15 +215,21 @@ Error NestGradient::bindShadows(GradientPrograms &Programs,
 
 /// The shadow of pointer V, which is an argument, computed from one, or loaded
 /// from memory that one points to: there the shadow's memory holds the shadow
-/// pointer.
+/// pointer, or null for inactive memory.
 Value *NestGradient::getShadowPointer(Value *V, IRBuilder<> &B) {
   Value *Object = getUnderlyingObject(V, /*MaxLookup=*/0);
   Value *Shadow = nullptr;
   if (auto *Param = dyn_cast<Argument>(Object)) {
     Shadow = Shell.ShadowOf[Param->getArgNo()];
+    if (IsPair)
+      noteMissing(B.CreateIsNull(Shadow), B);
   } else if (auto *Load = dyn_cast<LoadInst>(Object)) {
-    Shadow = B.CreateLoad(Load->getType(),
-                          getShadowPointer(Load->getPointerOperand(), B));
+    Value *Address = getShadowPointer(Load->getPointerOperand(), B);
+    // Where there is nothing to load from, any pointer will do.
+    if (Missing)
+      Address = B.CreateSelect(Missing, Load->getPointerOperand(), Address);
+    Shadow = B.CreateLoad(Load->getType(), Address);
+    noteMissing(B.CreateIsNull(Shadow), B);
   } else if (Value *Guarded = getGuardedPointer(Object)) {
     auto *Select = cast<SelectInst>(Object);
     Shadow =
@@ -227,6 +239,11 @@ Value *NestGradient::getShadowPointer(Value *V, IRBuilder<> &B) {
   if (V != Object)
     Shadow = B.CreatePtrAdd(Shadow, B.CreatePtrDiff(B.getInt8Ty(), V, Object));
   return Shadow;
+}
+
+/// From here on shadows are missing if IsMissing holds.
+void NestGradient::noteMissing(Value *IsMissing, IRBuilder<> &B) {
+  Missing = Missing ? B.CreateOr(Missing, IsMissing) : IsMissing;
 }
 
 /// Binds the shadows that are the user's: the condition speaks of them.
@@ -266,10 +283,13 @@ Error NestGradient::emit(GradientPrograms &Programs) {
   }();
   if (!Condition)
     return Condition.takeError();
+  Value *Holds = *Condition;
+  if (Missing)
+    Holds = B.CreateAnd(Holds, B.CreateNot(Missing));
   if (IsPair)
-    emitTakeOver(*Condition, B);
+    emitTakeOver(Holds, B);
   else
-    emitOtherwise(*Condition, B);
+    emitOtherwise(Holds, B);
   if (Error E = bindTapes(Programs, Emitter, B))
     return E;
   // There is time to stop for want of memory before anything is written; in a
@@ -400,12 +420,8 @@ void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
   B.SetCurrentDebugLocation(Loc);
 }
 
-/// A pair's other half takes over where the condition does not hold or a shadow
-/// is missing.
+/// Another pair takes over where the condition does not hold.
 void NestGradient::emitTakeOver(Value *Condition, IRBuilder<> &B) {
-  for (Argument *Shadow : Shell.ShadowOf)
-    if (Shadow)
-      Condition = B.CreateAnd(Condition, B.CreateIsNotNull(Shadow));
   if (auto *C = dyn_cast<ConstantInt>(Condition); C && C->isOne())
     return;
   Instruction *Rest = &*B.GetInsertPoint();

@@ -397,9 +397,14 @@ static bool repeats(const CallInst &Call, const LoopInfo &LI) {
   const Loop *L = LI.getLoopFor(Call.getParent());
   while (L && L->getParentLoop())
     L = L->getParentLoop();
-  return !L || all_of(Call.args(), [&](const Value *A) {
+  // Integers and pointers in memory may be others the next time.
+  bool LoadsAddresses =
+      any_of(instructions(*Call.getCalledFunction()), [](const auto &I) {
+        return isa<LoadInst>(I) && !I.getType()->isFPOrFPVectorTy();
+      });
+  return !L || (!LoadsAddresses && all_of(Call.args(), [&](const Value *A) {
     return A->getType()->isFloatingPointTy() || L->isLoopInvariant(A);
-  });
+  }));
 }
 
 /// True if Root is passed to the part's call only where the part reads.

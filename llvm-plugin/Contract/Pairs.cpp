@@ -104,9 +104,12 @@ Expected<FlowPair> PairBuilder::getPair(Function &Callee,
     T.Optional &= BuildingOptional;
     return T.Pair;
   }
-  FlowPair Pair = findPair(M, Callee.getName());
-  if (Pair.Forward && Pair.Reverse)
-    return Pair;
+  // The pair of a part is for one call; an earlier one may have had its name.
+  if (!isPart(Callee)) {
+    FlowPair Pair = findPair(M, Callee.getName());
+    if (Pair.Forward && Pair.Reverse)
+      return Pair;
+  }
   Task T;
   T.Primal = &Callee;
   T.Ty = Callee.getFunctionType();
@@ -218,6 +221,7 @@ static SmallVector<ParamActivity, 8> getActivity(const OutlinedNest &Part,
       P.Active = !Known.IsIntegerResult &&
                  (!Forward ||
                   !isa<ConstantPointerNull>(Forward->getArgOperand(Operand)));
+      P.SeenByOthers = !P.Active;
     } else if (holdsFloats(A.getType())) {
       unsigned Wanted = Field++;
       P.Active = !Reverse || any_of(Reverse->users(), [&](const User *U) {
@@ -259,6 +263,10 @@ Error PairBuilder::buildPart(const OutlinedNest &Part, FlowPair Pair) {
   handleAllErrors(std::move(E),
                   [&](const Refusal &Why) { Missed.setMissed(Why); });
   Nests->push_back(std::move(Missed));
+  // The flow engine would see it at run time only: there the pair's pointers
+  // are parameters.
+  if (Nests->back().Missed->Why == Reason::InactiveMemory)
+    return refuse(Reason::InactiveMemory, "", Part.Loc);
   return build(*Part.F, Pair);
 }
 
