@@ -223,6 +223,14 @@ Error ReverseSweep::reverseTransfer(CallInst &I) {
   std::optional<Transfer> T = getTransfer(I);
   if (!T)
     return Error::success();
+  if (!T->Layout && T->IsFill) {
+    // All that it may have been is overwritten. Shadows of pointers go as well:
+    // the reverse sweep keeps those that it needs (isReloadable).
+    emitGuardedZero(getShadow(T->Dest),
+                    B.CreateZExtOrTrunc(getValue(T->Length), B.getInt64Ty()),
+                    B);
+    return Error::success();
+  }
   if (!T->Layout)
     return refuse(Reason::UnknownMemoryType, "", &I);
   if (!T->Layout->holdsFloats())
@@ -293,7 +301,8 @@ Error ReverseSweep::reverseInput(CallBase &I, unsigned Operand) {
 Error ReverseSweep::reverseCall(CallBase &I) {
   if (isa<MemIntrinsic>(I))
     return reverseTransfer(cast<CallInst>(I));
-  if (isAllocation(I) || getFreed(I) || isMirroredCall(I))
+  if (isAllocation(I) || getFreed(I) || isMirroredCall(I) ||
+      isPointerCastCall(I))
     return Error::success();
   const Function *Callee = I.getCalledFunction();
   if (Callee && isInactiveFunction(*Callee))
@@ -373,6 +382,8 @@ Error ReverseSweep::reverseInstruction(Instruction &I) {
     return reverseCall(*Call);
   if (isa<LandingPadInst>(I))
     return Error::success();
+  if (I.isAtomic() && !holdsFloats(I.getType()))
+    return Error::success(); // of integers, see checkSource
   if (I.isAtomic() || I.isEHPad() || isa<VAArgInst>(I))
     return refuse(Reason::UnsupportedAccess, I.getOpcodeName(), &I);
   // Bits of an active value that are more than looked at.

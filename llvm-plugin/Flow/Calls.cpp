@@ -46,6 +46,11 @@ bool pardiff::isMirroredCall(const CallBase &Call) {
   return Callee && isMirroredFunction(*Callee);
 }
 
+bool pardiff::isPointerCastCall(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  return Callee && isPointerCast(*Callee);
+}
+
 Value *pardiff::emitMirroredCall(CallBase &Call, ArrayRef<Value *> Args,
                                  IRBuilder<> &B) {
   Function *Callee = Call.getCalledFunction();
@@ -120,9 +125,8 @@ static Error checkSignature(const CallBase &Call) {
   if (Ty->isVarArg())
     return refuse(Reason::VariadicBody, "", &Call);
   for (unsigned I = 0; I < Call.arg_size(); ++I)
-    if (Call.isByValArgument(I) || Call.isInAllocaArgument(I) ||
-        (!Ty->getParamType(I)->isPointerTy() &&
-         holdsPointers(Ty->getParamType(I))))
+    if (Call.isInAllocaArgument(I) || (!Ty->getParamType(I)->isPointerTy() &&
+                                       holdsPointers(Ty->getParamType(I))))
       return refuse(Reason::UnsupportedCall, describeOperation(Call), &Call);
   if (!Ty->getReturnType()->isPointerTy() && holdsPointers(Ty->getReturnType()))
     return refuse(Reason::UnsupportedCall, describeOperation(Call), &Call);
@@ -138,6 +142,25 @@ static bool mayCatch(const CallBase &Call) {
     return isa<ReturnInst>(BB.getTerminator()) &&
            isPotentiallyReachable(Invoke->getUnwindDest(), &BB);
   });
+}
+
+/// Structures passed by value: the callee gets a pointer to a copy made here.
+static void copyByValue(CallBase &Call) {
+  const DataLayout &DL = Call.getDataLayout();
+  for (unsigned I = 0; I < Call.arg_size(); ++I) {
+    if (!Call.isByValArgument(I))
+      continue;
+    Type *Ty = Call.getParamByValType(I);
+    IRBuilder<> B(&*Call.getFunction()->getEntryBlock().getFirstInsertionPt());
+    AllocaInst *Copy = B.CreateAlloca(Ty, nullptr, "by.value");
+    Align A = std::max(Call.getParamAlign(I).valueOrOne(), Copy->getAlign());
+    Copy->setAlignment(A);
+    B.SetInsertPoint(&Call);
+    B.CreateMemCpy(Copy, A, Call.getArgOperand(I), Call.getParamAlign(I),
+                   DL.getTypeAllocSize(Ty));
+    Call.setArgOperand(I, Copy);
+    Call.removeParamAttr(I, Attribute::ByVal);
+  }
 }
 
 static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
@@ -187,7 +210,8 @@ Expected<SmallVector<PairedCall, 4>> pardiff::pairCalls(Function &F,
     if (auto *Call = dyn_cast<CallBase>(&I))
       if (!isa<IntrinsicInst>(Call) && !isAllocation(*Call) &&
           !getFreed(*Call) && !isInactiveCall(*Call) &&
-          !isMirroredCall(*Call) && !findRule(*Call))
+          !isMirroredCall(*Call) && !isPointerCastCall(*Call) &&
+          !findRule(*Call))
         Calls.push_back(Call);
   SmallVector<PairedCall, 4> Result;
   for (CallBase *Call : Calls) {
@@ -198,6 +222,7 @@ Expected<SmallVector<PairedCall, 4>> pardiff::pairCalls(Function &F,
       return std::move(E);
     if (mayCatch(*Call))
       return refuse(Reason::CaughtException, describeOperation(*Call), Call);
+    copyByValue(*Call);
     Expected<FlowPair> Pair =
         Callee ? Pairs.getPair(*Callee, *Call)
                : Pairs.getDispatch(*Call->getFunctionType(), *Call);

@@ -76,10 +76,11 @@ struct PairedCall {
 /// True for floating-point values and aggregates or vectors that hold some.
 bool holdsFloats(const llvm::Type *Ty);
 
-/// True for a call of an inactive library function, and of a mirrored one
-/// (Support/Library.h).
+/// True for a call of an inactive library function, a mirrored one, and a
+/// cast of pointers (Support/Library.h).
 bool isInactiveCall(const llvm::CallBase &Call);
 bool isMirroredCall(const llvm::CallBase &Call);
+bool isPointerCastCall(const llvm::CallBase &Call);
 
 /// Emits the same call with other arguments, unless one of them is a null
 /// pointer: then its result is null.

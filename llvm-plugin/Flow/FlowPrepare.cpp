@@ -37,6 +37,9 @@ void pardiff::prepareFlow(Function &F, FunctionAnalysisManager &FAM,
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(LowerSwitchPass());
   FPM.addPass(UnifyFunctionExitNodesPass());
+  // LLVM's pass loses the values of an edge whose block also jumps to another
+  // entry of the loop: give each edge a block of its own.
+  FPM.addPass(BreakCriticalEdgesPass());
   FPM.addPass(FixIrreduciblePass());
   FPM.addPass(ADCEPass());
   FPM.addPass(LoopSimplifyPass());

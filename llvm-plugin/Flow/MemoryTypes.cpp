@@ -20,7 +20,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/MemoryTypes.h"
+#include "Flow/Heap.h"
 #include "Support/Reason.h"
+#include "Support/TypeTags.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -224,7 +226,8 @@ bool MemoryTypes::visitCall(const CallBase &Call) {
     }
     return Changed;
   }
-  if (isa<IntrinsicInst>(Call) || isInactiveCall(Call))
+  if (isa<IntrinsicInst>(Call) || isInactiveCall(Call) || getFreed(Call) ||
+      isAllocation(Call) || isPointerCastCall(Call))
     return false;
   if (const PairedCall *P = Paired.lookup(&Call); P && P->Part)
     return false;
@@ -260,6 +263,10 @@ bool MemoryTypes::visitEffects(const Instruction &I) {
   Ref New;
   if (auto *GEP = dyn_cast<GEPOperator>(&I)) {
     New = computeGEP(*GEP);
+  } else if (auto *Call = dyn_cast<CallBase>(&I);
+             Call && isPointerCastCall(*Call)) {
+    New = getRef(Call->getArgOperand(0));
+    New.Offset = 0, New.Stride = 1;
   } else if (isa<PHINode, SelectInst, FreezeInst, BitCastInst>(I)) {
     for (const Value *V : I.operands())
       if (V->getType()->isPointerTy())
@@ -603,6 +610,10 @@ static bool mayHoldBits(const Value *P, MemoryTypes &Types,
 static Error checkBits(const StoreInst &Store, MemoryTypes &Types,
                        function_ref<bool(const Value *)> HasShadow) {
   const Value *Stored = Store.getValueOperand();
+  std::optional<Type *> Declared = getTypeByTBAA(
+      Store.getMetadata(LLVMContext::MD_tbaa), Store.getContext());
+  if (Declared && !*Declared)
+    return Error::success();
   if (!Stored->getType()->isIntOrIntVectorTy() ||
       Stored->getType()->getPrimitiveSizeInBits() < 16 ||
       !mayHoldBits(Store.getPointerOperand(), Types, HasShadow))

@@ -9,6 +9,7 @@
 #include "Flow/Globals.h"
 #include "Flow/Heap.h"
 #include "Support/Reason.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -74,6 +75,10 @@ PointerKind PointerAnalysis::compute(const Value *P) {
       return PointerKind::Inactive;
     if (isMirroredCall(*Call))
       return PointerKind::Maybe;
+    if (isPointerCastCall(*Call)) {
+      PointerKind K = getKind(Call->getArgOperand(0));
+      return K == PointerKind::Shadowed ? PointerKind::Maybe : K;
+    }
     // It may return any pointer that it gets.
     PointerKind K = PointerKind::Inactive;
     for (const Value *A : Call->args())
@@ -84,10 +89,35 @@ PointerKind PointerAnalysis::compute(const Value *P) {
   for (const PairedCall &Call : R.Calls)
     if (P == Call.Result)
       return PointerKind::Maybe;
+  if (isa<IntToPtrInst>(P))
+    return PointerKind::Inactive; // only called, see run()
   if (auto *Extract = dyn_cast<ExtractValueInst>(P))
     if (isa<LandingPadInst>(Extract->getAggregateOperand()))
       return PointerKind::Inactive;
   return PointerKind::Unknown;
+}
+
+/// True if nothing is done with pointer P but to call it: pointers to members
+/// are integers.
+static bool isOnlyCalled(const Instruction &P) {
+  SmallSetVector<const Value *, 4> Work;
+  Work.insert(&P);
+  for (unsigned N = 0; N < Work.size(); ++N)
+    for (const Use &U : Work[N]->uses()) {
+      auto *Call = dyn_cast<CallBase>(U.getUser());
+      // The first argument of the derivative of a call through a pointer.
+      bool IsCall =
+          Call && (Call->isCallee(&U) ||
+                   (Call->isArgOperand(&U) && Call->getArgOperandNo(&U) == 0 &&
+                    Call->getCalledFunction() &&
+                    Call->getCalledFunction()->getName().starts_with(
+                        "pardiff.forward.pointer.")));
+      if (isa<PHINode, SelectInst, FreezeInst>(U.getUser()))
+        Work.insert(U.getUser());
+      else if (!IsCall && !isa<ICmpInst>(U.getUser()))
+        return false;
+    }
+  return true;
 }
 
 Error PointerAnalysis::run() {
@@ -102,7 +132,7 @@ Error PointerAnalysis::run() {
     }
   }
   for (Instruction &I : instructions(*R.F)) {
-    if (isa<IntToPtrInst>(I))
+    if (isa<IntToPtrInst>(I) && !isOnlyCalled(I))
       return refuse(Reason::PointerFromInteger, "", &I);
     if (I.getType()->isVectorTy() &&
         I.getType()->getScalarType()->isPointerTy())

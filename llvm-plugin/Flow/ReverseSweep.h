@@ -49,6 +49,7 @@ private:
   struct Transfer {
     llvm::Value *Dest, *Source, *Length; ///< Source: null for a fill
     bool ToShadow, FromShadow;
+    bool IsFill = false; ///< and nothing but the shadow is unknown
     std::optional<MemoryLayout> Layout;
   };
   std::optional<Transfer> getTransfer(llvm::CallBase &I);
@@ -90,6 +91,8 @@ private:
   llvm::DenseMap<const llvm::Loop *, llvm::AllocaInst *> Counters;
   llvm::DenseMap<llvm::Value *, llvm::Value *> ForwardShadows;
   llvm::DenseMap<llvm::Value *, bool> Reloadable;
+  /// Loads of shadows of pointers, and the loads of the pointers themselves.
+  llvm::DenseMap<llvm::LoadInst *, llvm::LoadInst *> ShadowLoads;
   /// Values at the place of B, in the block that is being reversed.
   llvm::DenseMap<llvm::Value *, llvm::Value *> Here, HereShadow;
   llvm::Instruction *Place = nullptr; ///< end of that block, for now

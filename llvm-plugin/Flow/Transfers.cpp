@@ -185,3 +185,10 @@ void pardiff::emitFloatTransfer(const MemoryLayout &Layout, Value *To,
               getFloatTransfer(M, Layout, true), /*StopIfLost=*/true, To, From,
               Length, B);
 }
+
+void pardiff::emitGuardedZero(Value *To, Value *Length, IRBuilder<> &B) {
+  Value *HasShadow = B.CreateIsNotNull(To);
+  Value *Bytes = B.CreateSelect(HasShadow, Length, B.getInt64(0));
+  // A null pointer may be passed with a length of zero.
+  B.CreateMemSet(To, B.getInt8(0), Bytes, MaybeAlign());
+}

@@ -26,6 +26,11 @@ void emitFloatTransfer(const MemoryLayout &Layout, llvm::Value *To,
                        llvm::Value *From, llvm::Value *Length,
                        llvm::IRBuilder<> &B);
 
+/// Emits in the reverse sweep: Length bytes of the shadow To, which may be
+/// null, become zero.
+void emitGuardedZero(llvm::Value *To, llvm::Value *Length,
+                     llvm::IRBuilder<> &B);
+
 } // namespace pardiff
 
 #endif // PARDIFF_FLOW_TRANSFERS_H

@@ -41,6 +41,9 @@ bool ReverseSweep::isCheap(const Instruction &I) const {
 }
 
 bool ReverseSweep::isReloadable(LoadInst &L) {
+  // A pointer's shadow is there as long as the pointer itself is.
+  if (LoadInst *Primal = ShadowLoads.lookup(&L))
+    return isReloadable(*Primal);
   auto [It, New] = Reloadable.try_emplace(&L, false);
   if (New)
     It->second = L.isSimple() &&
@@ -190,21 +193,36 @@ Value *ReverseSweep::getForwardShadow(Value *P) {
     After.CreateMemSet(Copy, After.getInt8(0), Size, Alloca->getAlign());
     Shadow = Copy;
   } else if (auto *Call = dyn_cast<CallBase>(I)) {
-    Shadow = isMirroredCall(*Call) ? mirror(*Call, After)
-                                   : createShadowMemory(*Call, After);
+    if (isPointerCastCall(*Call)) {
+      // As far from the argument's shadow as the result is from the argument.
+      Value *From = Call->getArgOperand(0), *Base = getForwardShadow(From);
+      Type *Int = After.getInt64Ty();
+      Value *Distance = After.CreateSub(After.CreatePtrToInt(Call, Int),
+                                        After.CreatePtrToInt(From, Int));
+      Value *None =
+          After.CreateOr(After.CreateIsNull(Call), After.CreateIsNull(Base));
+      Shadow = After.CreateSelect(None, ConstantPointerNull::get(PtrTy),
+                                  After.CreatePtrAdd(Base, Distance));
+    } else {
+      Shadow = isMirroredCall(*Call) ? mirror(*Call, After)
+                                     : createShadowMemory(*Call, After);
+    }
   } else if (auto *Load = dyn_cast<LoadInst>(I)) {
     // The shadow of memory that holds pointers holds their shadows.
     Value *Address = getForwardShadow(Load->getPointerOperand());
     if (Pointers.getKind(Load->getPointerOperand()) != PointerKind::Maybe) {
-      Shadow = After.CreateLoad(PtrTy, Address);
+      LoadInst *Loaded = After.CreateLoad(PtrTy, Address);
+      ShadowLoads[Loaded] = Load;
+      Shadow = Loaded;
     } else {
       Value *Null = ConstantPointerNull::get(PtrTy);
       // Without a shadow read the primal pointer's own cell, and drop it.
       Value *IsNull = After.CreateIsNull(Address);
       Value *Readable =
           After.CreateSelect(IsNull, Load->getPointerOperand(), Address);
-      Shadow =
-          After.CreateSelect(IsNull, Null, After.CreateLoad(PtrTy, Readable));
+      LoadInst *Loaded = After.CreateLoad(PtrTy, Readable);
+      ShadowLoads[Loaded] = Load;
+      Shadow = After.CreateSelect(IsNull, Null, Loaded);
     }
   }
   Shadow->setName(P->getName() + ".shadow");
@@ -293,6 +311,8 @@ std::optional<ReverseSweep::Transfer> ReverseSweep::getTransfer(CallBase &I) {
     return T; // no layout
   if (!T.ToShadow && !T.FromShadow)
     return std::nullopt;
+  // What is set is a constant whatever it is.
+  T.IsFill = !T.Source;
   std::optional<uint64_t> Length;
   if (auto *Constant = dyn_cast<ConstantInt>(T.Length))
     Length = Constant->getZExtValue();
@@ -344,7 +364,13 @@ Error ReverseSweep::mirrorCall(CallBase &I) {
   if (Value *P = getFreed(I)) {
     if (isa<InvokeInst>(I) || Pointers.getKind(P) == PointerKind::Unknown)
       return refuse(Reason::FreedUnknown, "", &I);
-    if (Error E = deferFree(I, getForwardShadow(P)))
+    // The shadow of a null pointer may be left from another pointer.
+    IRBuilder<> At(&I);
+    Value *Shadow = getForwardShadow(P);
+    if (!isa<ConstantPointerNull>(Shadow))
+      Shadow = At.CreateSelect(At.CreateIsNull(P),
+                               ConstantPointerNull::get(At.getPtrTy()), Shadow);
+    if (Error E = deferFree(I, Shadow))
       return E;
     Erased.push_back(&I);
   } else if (I.getIntrinsicID() == Intrinsic::stackrestore) {

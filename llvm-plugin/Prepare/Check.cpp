@@ -16,10 +16,28 @@
 using namespace llvm;
 using namespace pardiff;
 
+/// True for an access to an integer, like a count of references: it
+/// has nothing to do with derivatives. (An exchange of 16 bits or more may be
+/// one of floating-point values.)
+static bool isIntegerAccess(const Instruction &I) {
+  if (isa<FenceInst>(I))
+    return true;
+  if (isa<LoadInst, StoreInst>(I))
+    return getLoadStoreType(&I)->isIntegerTy();
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    return Update->getType()->isIntegerTy() &&
+           (Update->getOperation() != AtomicRMWInst::Xchg ||
+            Update->getType()->getIntegerBitWidth() < 16);
+  auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
+  return Exchange && Exchange->getNewValOperand()->getType()->isIntegerTy() &&
+         Exchange->getNewValOperand()->getType()->getIntegerBitWidth() < 16;
+}
+
 static Error checkAccess(const Instruction &I) {
-  if (I.isVolatile())
+  // Integers are computed once, in the forward sweep, as ever.
+  if (I.isVolatile() && !isIntegerAccess(I))
     return refuse(Reason::VolatileAccess, "", &I);
-  if (I.isAtomic())
+  if (I.isAtomic() && !isIntegerAccess(I))
     return refuse(Reason::AtomicAccess, "", &I);
   return Error::success();
 }
@@ -58,8 +76,6 @@ static Error checkInstruction(const Instruction &I) {
 }
 
 Error pardiff::checkSource(const Function &F) {
-  if (F.isVarArg())
-    return refuse(Reason::VariadicBody, F.getName());
   if (F.isPresplitCoroutine())
     return refuse(Reason::Coroutine, F.getName());
   if (F.hasFnAttribute(Attribute::Naked))
@@ -86,6 +102,10 @@ Error pardiff::checkPrepared(const Function &F, const TargetLibraryInfo &TLI) {
     Returns |= isa<ReturnInst>(I);
     if (I.isEHPad() || isa<InvokeInst>(I) || isa<ResumeInst>(I))
       return refuse(Reason::Exceptions, "", &I);
+    if (I.isVolatile())
+      return refuse(Reason::VolatileAccess, "", &I);
+    if (I.isAtomic())
+      return refuse(Reason::AtomicAccess, "", &I);
     if (isa<MemIntrinsic>(I))
       return refuse(Reason::MemoryIntrinsic, "", &I);
     const auto *Call = dyn_cast<CallInst>(&I);

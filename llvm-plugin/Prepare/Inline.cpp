@@ -23,6 +23,7 @@
 
 #include "Prepare/Inline.h"
 #include "Prepare/Check.h"
+#include "Prepare/Passes.h"
 #include "Support/Library.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/MapVector.h"
@@ -125,6 +126,7 @@ Expected<Function *> Inliner::getCopy(Function &Callee) {
   Copy->removeFnAttr(Attribute::OptimizeNone);
   Copy->removeFnAttr(Attribute::NoInline);
   FunctionPassManager FPM;
+  FPM.addPass(NoteIntegersPass());
   FPM.addPass(SROAPass(SROAOptions::PreserveCFG));
   FPM.addPass(EarlyCSEPass());
   FPM.run(*Copy, FAM);

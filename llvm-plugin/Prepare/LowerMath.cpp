@@ -12,6 +12,8 @@
 //   m = frexp(x, &e)      ->   e = ilogb(x) + 1 (0 for 0, inf, NaN);
 //                              m = ldexp(x, -e)
 //
+//   _mm_max_pd(x, y)      ->   x > y ? x : y, by elements
+//
 //   mod(x, y)             ->   frem x, y
 //   modulo(x, y)          ->   the same, plus y where the signs differ
 //
@@ -76,8 +78,36 @@ static void lowerModulo(CallInst &Call, bool IsModulo, IRBuilder<> &B) {
   Call.replaceAllUsesWith(Rest);
 }
 
+/// The vector instructions of x86: the first if it is greater (less), else the
+/// second.
+static bool lowerX86(CallInst &Call) {
+  StringRef Name = Call.getCalledFunction()->getName();
+  bool IsMax = Name.contains(".max.");
+  if (!Name.consume_front("llvm.x86.") || !Call.getType()->isVectorTy() ||
+      Call.arg_size() != 2 || (!IsMax && !Name.contains(".min.")) ||
+      !(Name.starts_with("sse") || Name.starts_with("avx.")) ||
+      !Call.getType()->isFPOrFPVectorTy())
+    return false;
+  IRBuilder<> B(&Call);
+  Value *X = Call.getArgOperand(0), *Y = Call.getArgOperand(1);
+  bool IsScalar = Name.ends_with(".sd") || Name.ends_with(".ss");
+  Value *All = X, *Old = X;
+  if (IsScalar) {
+    X = B.CreateExtractElement(X, uint64_t(0));
+    Y = B.CreateExtractElement(Y, uint64_t(0));
+  }
+  Value *First = IsMax ? B.CreateFCmpOGT(X, Y) : B.CreateFCmpOLT(X, Y);
+  All = B.CreateSelect(First, X, Y);
+  if (IsScalar)
+    All = B.CreateInsertElement(Old, All, uint64_t(0));
+  Call.replaceAllUsesWith(All);
+  return true;
+}
+
 static bool lower(CallInst &Call) {
   const Function *Callee = Call.getCalledFunction();
+  if (Callee && Callee->isIntrinsic())
+    return lowerX86(Call);
   if (!Callee || !Callee->isDeclaration() || Call.isNoBuiltin() ||
       Call.hasOperandBundles() || Call.arg_size() < 2)
     return false;

@@ -6,10 +6,9 @@
 
 #include "Prepare/MemoryContent.h"
 #include "Support/Reason.h"
+#include "Support/TypeTags.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InstIterator.h"
@@ -25,42 +24,15 @@ using namespace pardiff;
 // Evidence
 //===----------------------------------------------------------------------===//
 
-/// By the C type of the access. Names are those of clang.
 MemoryContent pardiff::getContentByTBAA(const MDNode *Tag,
                                         LLVMContext &Context) {
   MemoryContent C;
-  if (!Tag || Tag->getNumOperands() < 3)
+  std::optional<Type *> Ty = getTypeByTBAA(Tag, Context);
+  if (!Ty)
     return C;
-  auto *Node = dyn_cast<MDNode>(Tag->getOperand(1));
-  auto *Text = Node && Node->getNumOperands()
-                   ? dyn_cast<MDString>(Node->getOperand(0))
-                   : nullptr;
-  if (!Text)
-    return C;
-  StringRef Name = Text->getString();
-  C.FloatTy = StringSwitch<Type *>(Name)
-                  .Case("float", Type::getFloatTy(Context))
-                  .Case("double", Type::getDoubleTy(Context))
-                  .Cases({"_Float16", "__fp16"}, Type::getHalfTy(Context))
-                  .Case("__bf16", Type::getBFloatTy(Context))
-                  .Default(nullptr);
+  C.FloatTy = *Ty;
+  C.What = C.FloatTy ? MemoryContent::Float : MemoryContent::Integer;
   C.IsDeclared = true;
-  if (C.FloatTy) {
-    C.What = MemoryContent::Float;
-    return C;
-  }
-  bool IsInteger = StringSwitch<bool>(Name)
-                       .Cases({"int", "long", "short", "long long"}, true)
-                       .Cases({"bool", "_Bool", "__int128"}, true)
-                       .Cases({"any pointer", "vtable pointer"}, true)
-                       .Case("descriptor member", true)
-                       .Default(false);
-  // Pointers by depth ("p1 int") and enumerations of C++.
-  IsInteger |= Name.starts_with("_ZTS") ||
-               (Name.size() > 2 && Name[0] == 'p' && isDigit(Name[1]));
-  if (!IsInteger)
-    return MemoryContent();
-  C.What = MemoryContent::Integer;
   return C;
 }
 
@@ -325,6 +297,8 @@ Error FloatBitsCheck::checkUse(const Instruction &Source, MemoryContent Of,
                                      "pardiff_const",
                                      Store);
   }
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(User))
+    return Of.What == MemoryContent::Integer ? Error::success() : no(Source);
   if (isa<CmpInst, GetElementPtrInst>(User) || User.isTerminator())
     return isa<ReturnInst>(User) ? no(Source) : Error::success();
   Type *Ty = User.getType();
@@ -397,6 +371,12 @@ Error FloatBitsCheck::run() {
       if (Of.What == MemoryContent::Integer &&
           (Of.IsDeclared || !isUserMemory(Load->getPointerOperand())))
         continue;
+      if (Error E = checkUses(I, Of))
+        return E;
+    } else if (isa<AtomicRMWInst>(I)) {
+      MemoryContent Of;
+      if (IsInteger && IsInteger(I))
+        Of.What = MemoryContent::Integer;
       if (Error E = checkUses(I, Of))
         return E;
     } else if (isa<BitCastInst>(I) && !isa<Constant>(I.getOperand(0)) &&

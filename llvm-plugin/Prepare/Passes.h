@@ -33,6 +33,7 @@ namespace pardiff {
 /// opt -passes=NAME, the class, in the order of the pipeline.
 #define PARDIFF_PREPARE_PASSES(X)                                              \
   X("pardiff-drop-markers", DropMarkersPass)                                   \
+  X("pardiff-note-integers", NoteIntegersPass)                                 \
   X("pardiff-math-no-errno", MathNoErrnoPass)                                  \
   X("pardiff-lower-math", LowerMathPass)                                       \
   X("pardiff-widen-indices", WidenIndicesPass)                                 \

@@ -47,6 +47,7 @@ static InstCombinePass combine() {
 static FunctionPassManager buildPromotion() {
   FunctionPassManager FPM;
   FPM.addPass(DropMarkersPass());
+  FPM.addPass(NoteIntegersPass());
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass());
   return FPM;

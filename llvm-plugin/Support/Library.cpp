@@ -160,6 +160,10 @@ bool pardiff::isInactiveFunction(const Function &F) {
           startsWithAny(F.getName(), InactivePrefixes));
 }
 
+bool pardiff::isPointerCast(const Function &F) {
+  return F.isDeclaration() && F.getName() == "__dynamic_cast";
+}
+
 bool pardiff::isMirroredFunction(const Function &F) {
   return F.isDeclaration() && is_contained(MirroredNames, F.getName());
 }

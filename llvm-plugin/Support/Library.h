@@ -27,6 +27,10 @@ bool isInactiveFunction(const llvm::Function &F);
 /// pointers to them would be hard to tell from values with derivatives.
 bool isTextFunction(const llvm::Function &F);
 
+/// Functions that return their first argument, moved by a number of bytes, or
+/// null. No memory with derivatives is read or written.
+bool isPointerCast(const llvm::Function &F);
+
 /// Functions that only link, and walk along, pointers in memory: run on the
 /// shadows as well they do the same there.
 bool isMirroredFunction(const llvm::Function &F);

@@ -26,7 +26,13 @@ b:
 }
 /* CHECK: variadic: functions with variable arguments are not supported
  */
-double variadic(int n, ...) { return n; }
+double variadic(int n, ...) {
+  va_list list;
+  va_start(list, n);
+  double x = va_arg(list, double);
+  va_end(list);
+  return x;
+}
 /* CHECK: volatile_access: volatile accesses are not supported
  */
 double volatile_access(volatile double *x) { return *x; }
