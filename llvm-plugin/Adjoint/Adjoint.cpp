@@ -46,6 +46,11 @@
 using namespace llvm;
 using namespace pardiff;
 
+/// Parts of the instances that are differentiated apart; where there are more,
+/// which is where a read meets a write in many ways, all are kept whole: each
+/// part would be carried through every step behind this one.
+static constexpr unsigned MaxApartSets = 2;
+
 namespace {
 
 /// Instances of one statement that are differentiated in the same form.
@@ -189,12 +194,22 @@ AdjointBuilder::splitDomain(const Statement &S) {
           return std::move(E);
   // A read of a written element is handled by the update if it is always of
   // that element, else the instances where it is are kept whole.
+  isl::set Touching = isl::set::empty(S.Domain.get_space());
   for (const Access &R : S.Reads)
     for (const auto &[W, Write] : enumerate(S.Writes))
       if (All.Outputs[W] && R.Arr == Write.Arr &&
           !R.Relation.is_equal(Write.Relation).is_true())
-        if (Error E = Cut(Coincide(R, Write), [](Piece &P) { P.Whole = true; }))
-          return std::move(E);
+        Touching = Touching.unite(Coincide(R, Write));
+  isl::set Apart = S.Domain.subtract(Touching).coalesce();
+  if (Touching.is_null() || Apart.is_null())
+    return refuse(Reason::IslFailed, "overlap of accesses in " + S.Name);
+  if (unsigned(isl_set_n_basic_set(Apart.get())) > MaxApartSets) {
+    for (Piece &P : Pieces)
+      P.Whole = true;
+    return Pieces;
+  }
+  if (Error E = Cut(Touching, [](Piece &P) { P.Whole = true; }))
+    return std::move(E);
   return Pieces;
 }
 

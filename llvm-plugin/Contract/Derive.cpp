@@ -33,6 +33,11 @@ static cl::opt<bool> KeepOrder(
     cl::desc("Run the sweeps in the order of the primal and its reverse, "
              "serially"));
 
+static cl::opt<bool> TapeByInstance(
+    "pardiff-tape-by-instance", cl::Hidden,
+    cl::desc("Keep what the reverse sweep needs by the instance that reads it, "
+             "without dataflow"));
+
 /// The parameter whose value a slot holds, by its metadata; null if another
 /// slot.
 static Argument *getSlotParameter(const AllocaInst &Slot) {
@@ -126,6 +131,72 @@ static Expected<GradientPrograms> recover(Function &F,
   return GradientPrograms(std::move(*Recovered));
 }
 
+/// Tape plan and forward sweep.
+static Error planByFlow(GradientPrograms &G, bool ByInstance) {
+  Program &Primal = G.Nest.Primal;
+  auto Plan = inPhase("pardiff: plan the tape", [&] {
+    return ByInstance ? planTapeByInstance(Primal, G.Act, G.Flow)
+                      : planTape(Primal, G.Act, G.Flow);
+  });
+  if (!Plan)
+    return Plan.takeError();
+  auto Forward = inPhase("pardiff: forward sweep",
+                         [&] { return buildForward(Primal, *Plan, G.Flow); });
+  if (!Forward)
+    return Forward.takeError();
+  G.Plan = std::move(*Plan);
+  G.Forward.emplace(std::move(*Forward));
+  return Error::success();
+}
+
+/// True if E says that isl gave up.
+static bool isIslFailure(Error &E) {
+  bool Found = false;
+  E = handleErrors(std::move(E), [&](std::unique_ptr<Refusal> R) -> Error {
+    Found = R->Why == Reason::IslFailed;
+    return Error(std::move(R));
+  });
+  return Found;
+}
+
+/// Exact dataflow, and reads redirected by it: then true. What is too much work
+/// for isl is done without knowing which instance wrote which value.
+static Expected<bool> findFlow(GradientPrograms &G) {
+  Program &Primal = G.Nest.Primal;
+  auto Flow = inPhase("pardiff: dataflow", [&]() -> Expected<Dataflow> {
+    if (TapeByInstance)
+      return refuse(Reason::IslFailed);
+    return computeDataflow(Primal);
+  });
+  if (!Flow) {
+    Error E = Flow.takeError();
+    if (!isIslFailure(E))
+      return std::move(E);
+    consumeError(std::move(E));
+    G.Flow = assumeAllFlows(Primal);
+    return false;
+  }
+  G.Flow = std::move(*Flow);
+  if (Error E = inPhase("pardiff: redirect reads",
+                        [&] { return redirectReads(Primal, G.Flow); }))
+    return std::move(E);
+  return true;
+}
+
+/// Tape plan and forward sweep, by exact dataflow where that is possible.
+static Error planForward(GradientPrograms &G, bool IsExact) {
+  if (!IsExact)
+    return planByFlow(G, /*ByInstance=*/true);
+  auto &Arrays = G.Nest.N->Arrays;
+  size_t NumArrays = Arrays.size();
+  Error E = planByFlow(G, /*ByInstance=*/false);
+  if (!E || !isIslFailure(E))
+    return E;
+  consumeError(std::move(E));
+  Arrays.resize(NumArrays);
+  return planByFlow(G, /*ByInstance=*/true);
+}
+
 Expected<GradientPrograms>
 pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
                         bool SeedResult, bool NeedResult,
@@ -164,26 +235,13 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
   }
   if (Error E = checkIntegers(Primal, Params))
     return std::move(E);
-  auto Flow =
-      inPhase("pardiff: dataflow", [&] { return computeDataflow(Primal); });
-  if (!Flow)
-    return Flow.takeError();
-  G.Flow = std::move(*Flow);
-  if (Error E = inPhase("pardiff: redirect reads",
-                        [&] { return redirectReads(Primal, G.Flow); }))
-    return std::move(E);
+  auto IsExact = findFlow(G);
+  if (!IsExact)
+    return IsExact.takeError();
   if (Error E = analyseActivity(Primal, G.Act))
     return std::move(E);
-  auto Plan = inPhase("pardiff: plan the tape",
-                      [&] { return planTape(Primal, G.Act, G.Flow); });
-  if (!Plan)
-    return Plan.takeError();
-  G.Plan = std::move(*Plan);
-  auto Forward = inPhase("pardiff: forward sweep",
-                         [&] { return buildForward(Primal, G.Plan, G.Flow); });
-  if (!Forward)
-    return Forward.takeError();
-  G.Forward.emplace(std::move(*Forward));
+  if (Error E = planForward(G, *IsExact))
+    return std::move(E);
   if (Error E = verify(*G.Forward, "forward"))
     return std::move(E);
   auto Adjoint = inPhase("pardiff: adjoint", [&] {

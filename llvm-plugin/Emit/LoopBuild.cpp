@@ -15,7 +15,9 @@
 //   4. all loops separated
 //
 // and the first that has no condition inside its innermost loops and is not
-// much larger than the first is taken, else the best. Iterators and the indices
+// much larger than the first is taken, else the best. Where 1. is too much work
+// for isl, every loop becomes one loop over all that its statements need, with
+// conditions inside. Iterators and the indices
 // of every access are expressions over the loops' iterators, simplified by what
 // isl knows inside them.
 //
@@ -26,15 +28,20 @@
 #include "Emit/LoopAst.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
+#include "llvm/Support/CommandLine.h"
 #include "isl/ast_build.h"
 #include "isl/schedule_node.h"
 
 using namespace llvm;
 using namespace pardiff;
 
+static cl::opt<bool>
+    AtomicLoops("pardiff-atomic-loops", cl::Hidden,
+                cl::desc("Do not cut loops into pieces without conditions"));
+
 namespace {
 
-enum class Separation { None, Innermost, NotParallel, All };
+enum class Separation { None, Innermost, NotParallel, All, Atomic };
 
 /// Sets isl's options while it lives.
 class AstOptions {
@@ -165,7 +172,9 @@ static isl_schedule_node *separateBand(isl_schedule_node *Node, void *User) {
   }
   for (int I = std::max(First, 0); I < N; ++I)
     Node = isl_schedule_node_band_member_set_ast_loop_type(
-        Node, I, isl_ast_loop_separate);
+        Node, I,
+        Sep == Separation::Atomic ? isl_ast_loop_atomic
+                                  : isl_ast_loop_separate);
   return Node;
 }
 
@@ -250,9 +259,18 @@ Expected<LoopAst> pardiff::buildLoopAst(const Program &P,
     if (Tree.is_null())
       return Quota.refusal("order of the statements");
   }
+  if (AtomicLoops)
+    return buildOnce(P, Tree, Known, Separation::Atomic);
   Expected<LoopAst> Best = buildOnce(P, Tree, Known, Separation::None);
-  if (!Best)
-    return Best;
+  if (!Best) {
+    Expected<LoopAst> Atomic = buildOnce(P, Tree, Known, Separation::Atomic);
+    if (!Atomic) {
+      consumeError(Atomic.takeError());
+      return Best;
+    }
+    consumeError(Best.takeError());
+    return Atomic;
+  }
   Shape BestShape;
   measure(Best->Root, BestShape, false);
   const unsigned MaxCalls = 8 * BestShape.Calls + 16;

@@ -193,9 +193,7 @@ Error BodyExtractor::checkElement(const Instruction &I, polly::MemoryAccess &MA,
   if (MA.getElementType() != A.ElemTy)
     return refuse(Reason::MixedElementTypes, "array '" + A.Name + "'", &I);
   ScalarEvolution &SE = R.getSE();
-  const SCEV *Ptr =
-      SE.getSCEVAtScope(const_cast<Value *>(getLoadStorePointerOperand(&I)),
-                        Stmt.getSurroundingLoop());
+  const SCEV *Ptr = getAddress(I);
   const SCEV *Offset = SE.getMinusSCEV(Ptr, SE.getPointerBase(Ptr));
   APInt Size(DL.getIndexTypeSizeInBits(Ptr->getType()),
              DL.getTypeAllocSize(A.ElemTy).getFixedValue());
@@ -234,13 +232,17 @@ Error BodyExtractor::visitLoad(Instruction &I, polly::MemoryAccess &MA) {
   if (!Acc)
     return Acc.takeError();
   auto &[A, Relation] = *Acc;
+  const SCEV *Ptr = getAddress(I);
+  // Stores that hit the element in some instances, and whether they do.
+  SmallVector<std::pair<Value *, Value *>, 2> Maybe;
+  Value *V = nullptr;
   for (const Known &K : reverse(Memory)) {
     if (K.Arr != A)
       continue;
     isl::boolean Same = K.Relation.is_equal(Relation);
     if (isTrue(Same)) {
-      Values[&I] = K.V;
-      return Error::success();
+      V = K.V;
+      break;
     }
     if (!K.Stored)
       continue;
@@ -250,13 +252,46 @@ Error BodyExtractor::visitLoad(Instruction &I, polly::MemoryAccess &MA) {
       return refuse(Reason::IslFailed, "overlap of accesses", &I);
     if (isTrue(Never))
       continue;
-    Split = Overlap;
-    return Error::success();
+    Value *Hit = isSimple(Overlap) ? nullptr : emitEqual(Ptr, K.Ptr);
+    if (!Hit) {
+      Split = Overlap;
+      return Error::success();
+    }
+    Maybe.push_back({Hit, K.V});
   }
-  Value *V = addRead(A, Relation);
-  Memory.push_back({A, Relation, V, false});
+  if (!V)
+    V = addRead(A, Relation);
+  for (auto [Hit, Stored] : reverse(Maybe))
+    V = B.CreateSelect(Hit, Stored, V);
+  Memory.push_back({A, Relation, V, Ptr, false});
   Values[&I] = V;
   return Error::success();
+}
+
+const SCEV *BodyExtractor::getAddress(const Instruction &I) const {
+  return R.getSE().getSCEVAtScope(
+      const_cast<Value *>(getLoadStorePointerOperand(&I)),
+      Stmt.getSurroundingLoop());
+}
+
+/// True if neither the instances in Part nor the others are more than one
+/// polyhedron: then each becomes a statement of its own.
+bool BodyExtractor::isSimple(const isl::set &Part) const {
+  auto IsOne = [](const isl::set &X) {
+    isl::size N = X.n_basic_set();
+    return !N.is_error() && unsigned(N) <= 1 && isFalse(X.involves_locals());
+  };
+  return IsOne(Part.coalesce()) && IsOne(Out.Domain.subtract(Part).coalesce());
+}
+
+/// Whether two addresses are equal, as a value of the body; null if that cannot
+/// be computed from iterators and parameters.
+Value *BodyExtractor::emitEqual(const SCEV *P, const SCEV *Q) {
+  const SCEV *Distance = R.getSE().getMinusSCEV(P, Q);
+  if (isa<SCEVCouldNotCompute>(Distance))
+    return nullptr;
+  Value *V = emit(Distance);
+  return V ? B.CreateIsNull(V) : nullptr;
 }
 
 Error BodyExtractor::visitStore(StoreInst &SI, polly::MemoryAccess &MA) {
@@ -278,7 +313,7 @@ Error BodyExtractor::visitStore(StoreInst &SI, polly::MemoryAccess &MA) {
     }
   Out.Writes.push_back({AccessKind::Write, A, Relation});
   Body->Results.push_back(*V);
-  Memory.push_back({A, Relation, *V, true});
+  Memory.push_back({A, Relation, *V, getAddress(SI), true});
   return Error::success();
 }
 

@@ -13,7 +13,9 @@
 //   - takes the stored value, if both always access the same element;
 //   - is an ordinary read, if they never do;
 //   - otherwise the domain is split into the instances where they do and the
-//   rest.
+//   rest, if both are one polyhedron;
+//   - or else the body selects one of the two values by comparing the
+//   addresses.
 // Of several stores that always hit the same element only the last one is a
 // write.
 //
@@ -75,6 +77,7 @@ private:
     Array *Arr;
     isl::map Relation;
     llvm::Value *V;
+    const llvm::SCEV *Ptr;
     bool Stored;
   };
 
@@ -91,6 +94,9 @@ private:
   llvm::Error checkElement(const llvm::Instruction &I, polly::MemoryAccess &MA,
                            const Array &A) const;
   llvm::Value *addRead(Array *A, const isl::map &Relation);
+  const llvm::SCEV *getAddress(const llvm::Instruction &I) const;
+  bool isSimple(const isl::set &Part) const;
+  llvm::Value *emitEqual(const llvm::SCEV *P, const llvm::SCEV *Q);
 
   llvm::Expected<llvm::Value *> getValue(llvm::Value *V);
   llvm::Expected<llvm::Value *> getOutside(llvm::Value *V);

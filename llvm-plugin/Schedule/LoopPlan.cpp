@@ -13,6 +13,9 @@
 #include "Schedule/LoopPlan.h"
 #include "Support/IslUtils.h"
 #include "llvm/ADT/STLExtras.h"
+#include "isl/map.h"
+#include "isl/val.h"
+#include <map>
 
 using namespace llvm;
 using namespace pardiff;
@@ -43,20 +46,58 @@ static isl::schedule insertBand(isl::schedule S, isl::union_pw_aff Band,
   return Node.insert_mark("parallel").schedule();
 }
 
-/// The statements in the order of the program, as a nest of one-dimensional
-/// bands.
+/// The tree for the statements in Stmts below the first Depth dimensions of
+/// time: a sequence where time is a constant for each of them, else a band.
+static isl::schedule buildBelow(const isl::multi_union_pw_aff &Time,
+                                ArrayRef<isl::map> Stmts, unsigned Depth) {
+  isl::union_set Domain = isl::union_set(Stmts.front().domain());
+  for (const isl::map &S : Stmts.drop_front())
+    Domain = Domain.unite(isl::union_set(S.domain()));
+  if (Depth == dimOf(Time, isl::dim::out))
+    return isl::schedule::from_domain(Domain);
+
+  std::map<long, SmallVector<isl::map, 8>> Groups;
+  for (const isl::map &S : Stmts) {
+    isl::val V = isl::manage(
+        isl_map_plain_get_val_if_fixed(S.get(), isl_dim_out, Depth));
+    if (V.is_null())
+      return isl::schedule();
+    if (!V.is_int().is_true())
+      return insertBand(buildBelow(Time, Stmts, Depth + 1),
+                        Time.at(Depth).intersect_domain(Domain),
+                        /*Parallel=*/false);
+    Groups[isl_val_get_num_si(V.get())].push_back(S);
+  }
+  isl::schedule Result;
+  for (const auto &[Value, Group] : Groups) {
+    isl::schedule Next = buildBelow(Time, Group, Depth + 1);
+    Result = Result.is_null() ? Next : Result.sequence(Next);
+    if (Result.is_null())
+      break;
+  }
+  return Result;
+}
+
+/// The statements in the order of the program.
 static isl::schedule buildOriginal(const Program &P, ArrayRef<unsigned> Stmts) {
   isl::union_set Domain = isl::union_set::empty(P.Order.ctx());
-  for (unsigned S : Stmts)
-    Domain = Domain.unite(isl::union_set(P.Statements[S]->Domain));
-  isl::union_map Order = P.Order.intersect_domain(Domain);
-  isl::multi_union_pw_aff Time = Order.as_multi_union_pw_aff();
-  isl::schedule S = isl::schedule::from_domain(Domain);
+  SmallVector<isl::map, 16> Times;
+  for (unsigned S : Stmts) {
+    isl::union_set One(P.Statements[S]->Domain);
+    if (One.is_empty().is_true())
+      continue;
+    Domain = Domain.unite(One);
+    Times.push_back(P.Order.intersect_domain(One).as_map());
+    if (Times.back().is_null())
+      return isl::schedule();
+  }
+  if (Times.empty())
+    return isl::schedule::from_domain(Domain);
+  isl::multi_union_pw_aff Time =
+      P.Order.intersect_domain(Domain).as_multi_union_pw_aff();
   if (Time.is_null())
     return isl::schedule();
-  for (unsigned I = dimOf(Time, isl::dim::out); I-- > 0;)
-    S = insertBand(S, Time.at(I), /*Parallel=*/false);
-  return S;
+  return buildBelow(Time, Times, 0);
 }
 
 static isl::union_pw_aff buildBand(const Program &P, const LoopShape &L) {

@@ -23,6 +23,7 @@
 #include "Support/FlowTimes.h"
 #include "Support/IslUtils.h"
 #include "Tape/TupleId.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "isl/flow.h"
 #include "isl/map.h"
@@ -256,4 +257,38 @@ Expected<Dataflow> FlowProblem::run() {
 
 Expected<Dataflow> pardiff::computeDataflow(const Program &P) {
   return FlowProblem(P).run();
+}
+
+Dataflow pardiff::assumeAllFlows(const Program &P) {
+  Dataflow D;
+  DenseSet<const Array *> Written;
+  for (const auto &S : P.Statements)
+    for (const Access &W : S->Writes)
+      Written.insert(W.Arr);
+  auto AddSources = [&](const Statement &To, const Array *A,
+                        Dataflow::ReadFlow &F) {
+    F.LiveIn = To.Domain;
+    for (const auto &From : P.Statements)
+      for (const auto &[W, Write] : enumerate(From->Writes))
+        if (Write.Arr == A)
+          F.Sources.push_back(
+              {From.get(), unsigned(W),
+               isl::map::from_domain_and_range(From->Domain, To.Domain)});
+  };
+  for (const auto &S : P.Statements) {
+    for (const auto &[R, Read] : enumerate(S->Reads)) {
+      Dataflow::Key K = {S.get(), unsigned(R)};
+      AddSources(*S, Read.Arr, D.Reads[K]);
+      D.ReadOverwritten[K] = Written.contains(Read.Arr)
+                                 ? S->Domain
+                                 : isl::set::empty(S->Domain.get_space());
+    }
+    for (const auto &[W, Write] : enumerate(S->Writes)) {
+      Dataflow::Key K = {S.get(), unsigned(W)};
+      D.WriteOverwritten[K] = S->Domain;
+      if (Write.Kind == AccessKind::Accumulate)
+        AddSources(*S, Write.Arr, D.Accumulates[K]);
+    }
+  }
+  return D;
 }

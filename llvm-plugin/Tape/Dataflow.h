@@ -48,6 +48,11 @@ struct Dataflow {
 };
 llvm::Expected<Dataflow> computeDataflow(const Program &P);
 
+/// What holds without a look at subscripts: any write to an array may be the
+/// source of any read of it, and each may overwrite what was there. For nests
+/// in which exact dataflow is too much work. Not for planTape.
+Dataflow assumeAllFlows(const Program &P);
+
 } // namespace pardiff
 
 #endif // PARDIFF_TAPE_DATAFLOW_H

@@ -120,6 +120,8 @@ isl::map ForwardBuilder::getTime(const Statement &S) const {
 //===----------------------------------------------------------------------===//
 
 bool ForwardBuilder::fillByWriter(const Tape &T) {
+  if (T.Versions.is_null())
+    return false;
   isl::map Version =
       T.Versions.isa_map().is_true() ? T.Versions.as_map() : isl::map();
   if (Version.is_null())
@@ -201,6 +203,8 @@ isl::union_map ForwardBuilder::getVersionsAt(const Copy &C) {
 /// Fills Cells, all of them read by values in array From, with a copy.
 bool ForwardBuilder::fillByCopy(const Tape &T, Array *From,
                                 const isl::set &Cells) {
+  if (T.Versions.is_null())
+    return false;
   Copy C = {&T, From, Cells, isl::map(), isl::map(), 0, nullptr, {}};
   isl::map Times;
   for (const TapedValue &X : T.Values) {

@@ -87,7 +87,7 @@ public:
 private:
   /// The search asks many small questions; together they take more than one
   /// flow.
-  static constexpr unsigned long MaxOperations = 8 * DefaultIslOperations;
+  static constexpr unsigned long MaxOperations = 4 * DefaultIslOperations;
 
   /// The chosen form of a statement's vjp: what it needs, and its price.
   struct Form {

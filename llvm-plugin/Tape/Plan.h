@@ -68,7 +68,9 @@ struct Tape {
   llvm::SmallVector<TapedValue, 4> Values;
   isl::set Cells;          ///< { [cell] }
   isl::map Shift;          ///< { [cell] -> Arr[index] }
-  isl::union_map Versions; ///< { [cell] -> version }, see Tape/Versions.h
+  /// { [cell] -> version }, see Tape/Versions.h. Null if the cells are the
+  /// instances of the statement that stores them.
+  isl::union_map Versions;
   bool AllLiveIn = false;  ///< every version is from before the nest
   /// Set for a tape of a chain of choices: it holds no values of the primal but
   /// where the chain's last replacement was, and starts as zero.
@@ -104,6 +106,11 @@ struct TapePlan {
 };
 llvm::Expected<TapePlan> planTape(const Program &P, const Activity &A,
                                   const Dataflow &D);
+
+/// A plan that asks no more of D than what is overwritten: for nests in which
+/// planTape, or exact dataflow, is too much work.
+llvm::Expected<TapePlan> planTapeByInstance(const Program &P, const Activity &A,
+                                            const Dataflow &D);
 
 /// One line for each kept value, in the order of the program, and for each
 /// tape.
