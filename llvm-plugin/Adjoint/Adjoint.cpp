@@ -203,6 +203,8 @@ AdjointBuilder::splitDomain(const Statement &S) {
   isl::set Apart = S.Domain.subtract(Touching).coalesce();
   if (Touching.is_null() || Apart.is_null())
     return refuse(Reason::IslFailed, "overlap of accesses in " + S.Name);
+  if (Touching.is_empty().is_true())
+    return Pieces;
   if (unsigned(isl_set_n_basic_set(Apart.get())) > MaxApartSets) {
     for (Piece &P : Pieces)
       P.Whole = true;
