@@ -46,6 +46,11 @@
  *
  * In C++ the result type is the first template argument.
  *
+ * __pardiff_fwddiff is forward mode: the derivative in one direction, or in several at
+ * once, see docs/modes.md.
+ *
+ *   double dy = __pardiff_fwddiff((void *)f, pardiff_dup, x, dx, pardiff_const, n);
+ *
  * docs/usage.md says more.
  *
  *===------------------------------------------------------------------------===*/
@@ -64,6 +69,8 @@ extern int pardiff_dup __attribute__((weak));
 extern int pardiff_dupnoneed __attribute__((weak));
 extern int pardiff_out __attribute__((weak));
 extern int pardiff_primal_return __attribute__((weak));
+extern int pardiff_const_return __attribute__((weak));
+extern int pardiff_width __attribute__((weak));
 
 #ifdef __cplusplus
 }
@@ -89,11 +96,24 @@ inline Result __pardiff_autodiff(Function *f, Arguments... arguments) {
                                             __pardiff_argument(arguments)...);
 }
 
+/* Forward mode in the same way. */
+template <typename Result, typename... Arguments>
+Result __pardiff_fwddiff_request(void *f, Arguments... arguments);
+
+template <typename Result = double, typename Function, typename... Arguments>
+inline Result __pardiff_fwddiff(Function *f, Arguments... arguments) {
+  return __pardiff_fwddiff_request<Result>((void *)f,
+                                           __pardiff_argument(arguments)...);
+}
+
 #else
 
 double __pardiff_autodiff(void *f, ...);
 float __pardiff_autodiff_float(void *f, ...);
 void __pardiff_autodiff_void(void *f, ...);
+double __pardiff_fwddiff(void *f, ...);
+float __pardiff_fwddiff_float(void *f, ...);
+void __pardiff_fwddiff_void(void *f, ...);
 
 #endif
 

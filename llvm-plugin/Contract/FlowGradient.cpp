@@ -39,7 +39,8 @@ pardiff::buildFlowGradient(const Request &R, ModuleAnalysisManager &MAM,
     (*Clone)->eraseFromParent();
     return std::move(E);
   }
-  PairBuilder Pairs(*R.Primal->getParent(), MAM, Nests);
+  // What is differentiated in turn has no parallel nests.
+  PairBuilder Pairs(*R.Primal->getParent(), MAM, R.IsNested ? nullptr : Nests);
   Pairs.findNests(**Clone, /*IsSplit=*/false);
   prepareFlow(**Clone, FAM, /*IsSplit=*/false);
   auto Calls = pairCalls(**Clone, Pairs);

@@ -14,6 +14,7 @@
 #include "Contract/Gradient.h"
 #include "Contract/FlowGradient.h"
 #include "Contract/NestGradient.h"
+#include "Contract/TangentFunctions.h"
 #include "Emit/Emit.h"
 #include "Support/Names.h"
 #include "Support/Reason.h"
@@ -46,7 +47,7 @@ static void checkShadows(Function &G, const Request &R) {
   B.SetInsertPoint(B.CreateBr(&Old));
   Argument *Shadow = G.arg_begin() + R.Args.size();
   for (const auto &[I, Arg] : enumerate(R.Args)) {
-    if (!Arg.Shadow)
+    if (!Arg.hasShadow())
       continue;
     emitStopUnless(
         B.CreateOr(B.CreateIsNotNull(Shadow++), B.CreateIsNull(G.getArg(I))),
@@ -91,6 +92,8 @@ static Expected<Function *> buildUnchecked(const Request &R,
 Expected<Function *> pardiff::buildGradient(const Request &R,
                                             ModuleAnalysisManager &MAM,
                                             RequestReport &Report) {
+  if (R.Mode == RequestMode::Forward)
+    return buildTangentFunction(R, MAM);
   auto Gradient = buildUnchecked(R, MAM, Report);
   if (Gradient)
     checkShadows(**Gradient, R);

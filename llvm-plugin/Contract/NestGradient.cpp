@@ -274,7 +274,7 @@ Error NestGradient::emit(GradientPrograms &Programs) {
 
   EmitOptions Options;
   // Set by -fopenmp of clang and flang.
-  Options.Parallel = M.getModuleFlag("openmp") != nullptr;
+  Options.Parallel = M.getModuleFlag("openmp") && !R.IsNested;
   NestEmitter Emitter(*Nest.N, *G, Options);
   bindUserShadows(Programs, B);
   auto Condition = [&] {

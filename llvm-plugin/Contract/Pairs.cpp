@@ -16,6 +16,7 @@
 #include "Contract/NestGradient.h"
 #include "Contract/Shell.h"
 #include "Contract/Split.h"
+#include "Contract/UserRules.h"
 #include "Emit/Emit.h"
 #include "Flow/Flow.h"
 #include "Flow/MemoryTypes.h"
@@ -23,6 +24,7 @@
 #include "Prepare/Prepare.h"
 #include "Rules/Rules.h"
 #include "Support/Reason.h"
+#include "Support/UserRules.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -141,6 +143,10 @@ Expected<FlowPair> PairBuilder::getDispatch(FunctionType &Ty,
 }
 
 Error PairBuilder::build(Function &Primal, FlowPair Pair) {
+  if (getUserFunction(Primal, UserGradientName)) {
+    defineUserPair(Primal, Pair);
+    return Error::success();
+  }
   FunctionAnalysisManager &FAM = getFAM(M, MAM);
   auto Clone = promoteClone(Primal, MAM);
   if (!Clone)

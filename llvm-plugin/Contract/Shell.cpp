@@ -36,7 +36,7 @@ GradientShell pardiff::makeShell(Function &Clone, const Request &R,
                                  FunctionAnalysisManager &FAM) {
   SmallVector<bool, 8> HasShadow;
   for (const RequestArg &A : R.Args)
-    HasShadow.push_back(A.Shadow);
+    HasShadow.push_back(A.hasShadow());
   return makeShell(Clone, HasShadow, {}, R.getResultTypes(), Name, FAM);
 }
 

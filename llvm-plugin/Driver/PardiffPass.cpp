@@ -19,10 +19,12 @@
 
 #include "Driver/PardiffPass.h"
 #include "Contract/Gradient.h"
+#include "Contract/UserRules.h"
 #include "Driver/Diagnose.h"
 #include "Driver/Generated.h"
 #include "Driver/Options.h"
 #include "Request/Expose.h"
+#include "Request/Register.h"
 #include "Request/Request.h"
 #include "Support/Names.h"
 #include "llvm/ADT/MapVector.h"
@@ -44,6 +46,7 @@ struct Work {
   CallBase *Call = nullptr; ///< gone when served or failed
   Function *Caller = nullptr;
   Function *Primal = nullptr;
+  bool IsNested = false; ///< in a function that is itself differentiated
   RequestReport Report;
 };
 
@@ -64,6 +67,7 @@ public:
 
 private:
   void collect();
+  void findNested();
   void serve(Work &W);
   bool serveInner(Work &W);
   bool isOnly(const Work &W) const;
@@ -101,6 +105,12 @@ static std::string getKey(const Request &R) {
   std::string Key = R.PrimalReturn ? "primal_return" : "";
   if (R.IsOnly)
     Key += " only";
+  if (R.Mode == RequestMode::Forward)
+    Key += " forward " + std::to_string(R.Width);
+  if (R.IsNested)
+    Key += " nested";
+  if (R.ConstReturn)
+    Key += " const_return";
   for (const RequestArg &Arg : R.Args)
     Key += " " + getActivityName(Arg.Activity).str();
   return Key;
@@ -256,11 +266,13 @@ void Server::serve(Work &W) {
   Expected<Request> R = parseRequest(*W.Call);
   if (!R)
     return fail(W, takeRefusal(R.takeError()));
+  R->IsNested = W.IsNested;
   W.Primal = R->Primal;
   W.Report.Primal = getReadableName(*R->Primal);
   if (!serveInner(W))
     return;
   R->IsOnly = isOnly(W);
+  R->Primal = &getCaller(*R->Primal);
   serveRequest(W, *R);
 }
 
@@ -272,6 +284,22 @@ void Server::collect() {
     W.Report.EntryPoint = getEntryPointName(*Call);
     W.Report.Caller = getReadableName(*Call->getFunction());
     W.Report.Loc = getPlace(*Call);
+  }
+}
+
+/// Marks requests inside functions that are to be differentiated.
+void Server::findNested() {
+  for (auto &[Call, Outer] : Requests) {
+    if (isUnsupportedEntryPoint(getEntryPoint(*Call)))
+      continue;
+    Expected<Request> R = parseRequest(*Call);
+    if (!R) {
+      consumeError(R.takeError());
+      continue;
+    }
+    SmallSetVector<Function *, 16> Reachable = getReachable(*R->Primal);
+    for (auto &[InnerCall, Inner] : Requests)
+      Inner.IsNested |= Reachable.contains(Inner.Caller);
   }
 }
 
@@ -299,11 +327,15 @@ void Server::checkOtherUses() {
 }
 
 std::vector<RequestReport> Server::run() {
+  for (const std::string &Wrong : markRegistered(M))
+    reportError(M.getContext(), Wrong);
   exposeRequests(M, MAM);
   collect();
+  findNested();
   for (auto &[Call, W] : Requests)
     serve(W);
   checkOtherUses();
+  unmarkRegistered(M, /*KeepCalls=*/Stage != ServeStage::Last);
   removeLeftovers(M);
   std::vector<RequestReport> Reports;
   for (auto &[Call, W] : Requests)
@@ -321,8 +353,13 @@ static void writeReport(const ModuleReport &Report, LLVMContext &C) {
 }
 
 PreservedAnalyses PardiffPass::run(Module &M, ModuleAnalysisManager &MAM) {
-  if (!hasRequests(M))
-    return PreservedAnalyses::all();
+  if (!hasRequests(M)) {
+    if (!hasRegistrations(M))
+      return PreservedAnalyses::all();
+    markRegistered(M);
+    unmarkRegistered(M, /*KeepCalls=*/Stage != ServeStage::Last);
+    return PreservedAnalyses::none();
+  }
   GeneratedFunctions Generated(M);
   std::vector<RequestReport> Served = Server(M, MAM, Stage).run();
   if (Level == OptimizationLevel::O0)

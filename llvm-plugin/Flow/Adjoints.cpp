@@ -305,7 +305,7 @@ Error ReverseSweep::reverseCall(CallBase &I) {
       isPointerCastCall(I))
     return Error::success();
   const Function *Callee = I.getCalledFunction();
-  if (Callee && isInactiveFunction(*Callee))
+  if (isInactiveCall(I))
     return reverseInactive(I);
   if (Callee && getInputOperand(*Callee))
     return reverseInput(I, *getInputOperand(*Callee));

@@ -16,6 +16,7 @@
 #include "Rules/Rules.h"
 #include "Support/Library.h"
 #include "Support/Reason.h"
+#include "Support/UserRules.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/IRBuilder.h"
@@ -38,7 +39,8 @@ bool pardiff::holdsFloats(const Type *Ty) {
 
 bool pardiff::isInactiveCall(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
-  return Callee && isInactiveFunction(*Callee);
+  return Callee && (isInactiveFunction(*Callee) ||
+                    Callee->hasFnAttribute(UserInactiveAttr));
 }
 
 bool pardiff::isMirroredCall(const CallBase &Call) {
@@ -203,23 +205,34 @@ static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
   return P;
 }
 
-Expected<SmallVector<PairedCall, 4>> pardiff::pairCalls(Function &F,
-                                                        PairProvider &Pairs) {
-  SmallVector<CallBase *, 8> Calls;
-  for (Instruction &I : instructions(F))
-    if (auto *Call = dyn_cast<CallBase>(&I))
-      if (!isa<IntrinsicInst>(Call) && !isAllocation(*Call) &&
-          !getFreed(*Call) && !isInactiveCall(*Call) &&
-          !isMirroredCall(*Call) && !isPointerCastCall(*Call) &&
-          !findRule(*Call))
-        Calls.push_back(Call);
-  SmallVector<PairedCall, 4> Result;
-  for (CallBase *Call : Calls) {
+Expected<SmallVector<DerivedCall, 8>> pardiff::findDerivedCalls(Function &F) {
+  SmallVector<DerivedCall, 8> Calls;
+  for (Instruction &I : instructions(F)) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || isa<IntrinsicInst>(Call) || isAllocation(*Call) ||
+        getFreed(*Call) || isInactiveCall(*Call) || isMirroredCall(*Call) ||
+        isPointerCastCall(*Call) || isDeferral(*Call) || findRule(*Call))
+      continue;
     Function *Callee = getTarget(*Call);
-    if (Callee && (Callee->isDeclaration() || Callee->isInterposable()))
+    bool HasRule = Callee && (getUserFunction(*Callee, UserDerivativeName) ||
+                              getUserFunction(*Callee, UserGradientName));
+    if (Callee && !HasRule &&
+        (Callee->isDeclaration() || Callee->isInterposable()))
       continue;
     if (Error E = checkSignature(*Call))
       return std::move(E);
+    Calls.push_back({Call, Callee});
+  }
+  return Calls;
+}
+
+Expected<SmallVector<PairedCall, 4>> pardiff::pairCalls(Function &F,
+                                                        PairProvider &Pairs) {
+  auto Calls = findDerivedCalls(F);
+  if (!Calls)
+    return Calls.takeError();
+  SmallVector<PairedCall, 4> Result;
+  for (auto [Call, Callee] : *Calls) {
     if (mayCatch(*Call))
       return refuse(Reason::CaughtException, describeOperation(*Call), Call);
     copyByValue(*Call);

@@ -88,6 +88,17 @@ llvm::Value *emitMirroredCall(llvm::CallBase &Call,
                               llvm::ArrayRef<llvm::Value *> Args,
                               llvm::IRBuilder<> &B);
 
+/// A call of a function that has a derivative of its own: it is neither inlined
+/// nor known to the engine.
+struct DerivedCall {
+  llvm::CallBase *Call = nullptr;
+  llvm::Function *Callee = nullptr; ///< null: a call through a pointer
+};
+
+/// All such calls in F. Refuses signatures that have no derivative.
+llvm::Expected<llvm::SmallVector<DerivedCall, 8>>
+findDerivedCalls(llvm::Function &F);
+
 /// Replaces each call in F that needs a pair by a call of its forward half. The
 /// shadows that it passes are null until the reverse sweep is built.
 llvm::Expected<llvm::SmallVector<PairedCall, 4>> pairCalls(llvm::Function &F,

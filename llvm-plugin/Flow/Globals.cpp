@@ -81,6 +81,11 @@ bool pardiff::isActiveGlobal(const GlobalVariable &G) {
   return isActive(G, Seen);
 }
 
+bool pardiff::isGlobalShadow(const Value &Address) {
+  auto *G = dyn_cast<GlobalVariable>(Address.stripInBoundsOffsets());
+  return G && G->getName().starts_with(Prefix);
+}
+
 bool pardiff::mayPointAnywhere(const GlobalVariable &G) {
   return !G.hasInitializer() || (!G.isConstant() && !G.hasLocalLinkage());
 }

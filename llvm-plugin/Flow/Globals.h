@@ -19,6 +19,10 @@ bool isActiveGlobal(const llvm::GlobalVariable &G);
 /// True if other modules may have put pointers into G that are not known here.
 bool mayPointAnywhere(const llvm::GlobalVariable &G);
 
+/// True for an address in the shadow of a global variable. There is one shadow,
+/// so where derivatives are differentiated in turn two would share it.
+bool isGlobalShadow(const llvm::Value &Address);
+
 /// The shadow of a constant address in an active global variable; null for any
 /// other constant.
 llvm::Constant *getGlobalShadow(const llvm::Constant &Address);

@@ -14,6 +14,7 @@
 #include "Flow/Heap.h"
 #include "Emit/Emit.h"
 #include "Support/Reason.h"
+#include "Support/UserRules.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -135,7 +136,20 @@ static bool isAlignedAllocation(const CallBase &Call) {
   return isCallOf(Call, "aligned_alloc", 2) || isCallOf(Call, "memalign", 2);
 }
 
+/// The call's argument that the attribute Name of its callee speaks of, or
+/// null.
+static Value *getUserArgument(const CallBase &Call, StringRef Name) {
+  Attribute A = getUserAttribute(Call, Name);
+  unsigned Index = 0;
+  if (!A.isValid() || A.getValueAsString().getAsInteger(10, Index) ||
+      Index >= Call.arg_size())
+    return nullptr;
+  return Call.getArgOperand(Index);
+}
+
 bool pardiff::isAllocation(const CallBase &Call) {
+  if (getUserArgument(Call, UserAllocatesAttr))
+    return true;
   return isAlignedAllocation(Call) || isCallOf(Call, "calloc", 2) ||
          isCallOf(Call, "malloc", 1) || isNew(Call);
 }
@@ -145,6 +159,8 @@ static Value *getSizeInBytes(const CallBase &Call, IRBuilder<> &B) {
   auto GetArg = [&](unsigned I) {
     return B.CreateZExtOrTrunc(Call.getArgOperand(I), B.getInt64Ty());
   };
+  if (Value *Size = getUserArgument(Call, UserAllocatesAttr))
+    return B.CreateZExtOrTrunc(Size, B.getInt64Ty());
   if (isCallOf(Call, "calloc", 2))
     return B.CreateMul(GetArg(0), GetArg(1));
   return GetArg(isAlignedAllocation(Call) ? 1 : 0);
@@ -186,6 +202,19 @@ Value *pardiff::createShadowMemory(CallBase &Call, IRBuilder<> &B) {
   return Shadow;
 }
 
+Value *pardiff::createMirroredMemory(CallBase &Call, IRBuilder<> &B) {
+  if (!isNew(Call) && !getUserArgument(Call, UserAllocatesAttr))
+    return createShadowMemory(Call, B);
+  CallInst *Shadow =
+      B.CreateCall(Call.getFunctionType(), Call.getCalledOperand(),
+                   SmallVector<Value *, 2>(Call.args()));
+  Shadow->setAttributes(Call.getAttributes());
+  Value *Size = B.CreateSelect(B.CreateIsNull(Shadow), B.getInt64(0),
+                               getSizeInBytes(Call, B));
+  B.CreateMemSet(Shadow, B.getInt8(0), Size, MaybeAlign());
+  return Shadow;
+}
+
 //===----------------------------------------------------------------------===//
 // Deferred frees
 //===----------------------------------------------------------------------===//
@@ -207,6 +236,7 @@ static Function *createHelper(Module &M, StringRef Name,
       GlobalValue::InternalLinkage, Name, M);
   F->addFnAttr(Attribute::NoInline);
   F->addFnAttr(Attribute::NoUnwind);
+  F->addFnAttr(KeepCallAttr);
   BasicBlock::Create(M.getContext(), "entry", F);
   return F;
 }
@@ -300,6 +330,8 @@ static Function &getRelease(Module &M) {
 }
 
 Value *pardiff::getFreed(const CallBase &Call) {
+  if (Value *P = getUserArgument(Call, UserFreesAttr))
+    return P;
   const Function *Callee = Call.getCalledFunction();
   StringRef Name = Callee && Callee->isDeclaration() ? Callee->getName() : "";
   return Name == "free" || Name.starts_with("_ZdlPv") ||
@@ -310,9 +342,11 @@ Value *pardiff::getFreed(const CallBase &Call) {
 
 /// The function with one parameter that frees like Free; null if there is none.
 static Function *getDeallocator(const CallBase &Free) {
-  const Function *Callee = Free.getCalledFunction();
+  Function *Callee = Free.getCalledFunction();
   if (!Callee)
     return nullptr;
+  if (Callee->hasFnAttribute(UserFreesAttr))
+    return Callee; // it has one parameter
   StringRef Name = StringSwitch<StringRef>(Callee->getName())
                        .Case("free", "free")
                        .Cases({"_ZdlPv", "_ZdlPvm", "_ZdlPvj"}, "_ZdlPv")
@@ -325,6 +359,14 @@ static Function *getDeallocator(const CallBase &Free) {
   return dyn_cast<Function>(
       M.getOrInsertFunction(Name, Type::getVoidTy(M.getContext()), Ptr)
           .getCallee());
+}
+
+bool pardiff::isDeferral(const CallBase &Call) {
+  return isCallOf(Call, DeferName, 2) || isCallOf(Call, ReleaseName, 1);
+}
+
+Value *pardiff::getDeferred(const CallBase &Call) {
+  return isCallOf(Call, DeferName, 2) ? Call.getArgOperand(1) : nullptr;
 }
 
 Error pardiff::deferFree(CallBase &Free, Value *Shadow) {

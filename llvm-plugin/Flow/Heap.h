@@ -35,6 +35,17 @@ llvm::Value *getFreed(const llvm::CallBase &Call);
 /// Emits the allocation of the shadow, zero, for the allocation Call.
 llvm::Value *createShadowMemory(llvm::CallBase &Call, llvm::IRBuilder<> &B);
 
+/// The same by the function that Call calls: whoever frees the memory may free
+/// the shadow in the same way.
+llvm::Value *createMirroredMemory(llvm::CallBase &Call, llvm::IRBuilder<> &B);
+
+/// True for the calls that deferFree and releaseDeferred emit, in a derivative
+/// that is differentiated in turn.
+bool isDeferral(const llvm::CallBase &Call);
+
+/// The memory of which such a call defers the free; null for all others.
+llvm::Value *getDeferred(const llvm::CallBase &Call);
+
 /// Emits code in the place of Free, a call that frees memory, which frees it
 /// and its shadow (may be null) at the end of the reverse sweep. Refuses
 /// unknown ways of freeing.

@@ -137,6 +137,13 @@ Error PointerAnalysis::run() {
     if (I.getType()->isVectorTy() &&
         I.getType()->getScalarType()->isPointerTy())
       return refuse(Reason::PointerVector, "", &I);
+    for (const Value *Op : I.operands())
+      if (isa<Constant>(Op) && Op->getType()->isPointerTy() &&
+          isGlobalShadow(*Op))
+        return refuse(Reason::UnsupportedAccess,
+                      "the derivative of a global variable is differentiated "
+                      "in turn",
+                      &I);
     const Value *Address = getLoadStorePointerOperand(&I);
     if (!Address)
       continue;

@@ -15,6 +15,7 @@
 //     functions and templates of C++ may not: they are the same everywhere)
 //   - functions of C++'s strings (Support/Library.h)
 //   - recursive calls, which only the flow engine can treat
+//   - functions for which users gave a rule
 //   - callees built for other processors
 // Past a limit on the size of F (-pardiff-inline-limit, in instructions) F is
 // refused, or, for the flow engine, calls stay.
@@ -26,6 +27,7 @@
 #include "Prepare/Passes.h"
 #include "Support/Library.h"
 #include "Support/Reason.h"
+#include "Support/UserRules.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -81,7 +83,7 @@ Inliner::~Inliner() {
 Function *Inliner::getCallee(const CallBase &Call) const {
   Function *Callee = Call.getCalledFunction();
   if (!Callee || Callee->isDeclaration() || Callee->isInterposable() ||
-      isTextFunction(*Callee))
+      isTextFunction(*Callee) || Callee->hasFnAttribute(KeepCallAttr))
     return nullptr;
   const auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
   return TTI.areInlineCompatible(&F, Callee) ? Callee : nullptr;

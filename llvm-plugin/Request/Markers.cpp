@@ -58,9 +58,11 @@ Marker pardiff::getMarkerByName(StringRef Symbol) {
       .Case("dupnoneed", Marker::DupNoNeed)
       .Case("out", Marker::Out)
       .Case("primal_return", Marker::PrimalReturn)
-      .Cases({"dupv", "dupnoneedv", "noret", "const_return", "active_return",
-              "dup_return", "width", "interleave", "tape", "allocated",
-              "nofree", "byref", "not_overwritten", "runtime_activity"},
+      .Cases({"noret", "const_return"}, Marker::ConstReturn)
+      .Case("width", Marker::Width)
+      .Cases({"dupv", "dupnoneedv", "active_return", "dup_return", "interleave",
+              "tape", "allocated", "nofree", "byref", "not_overwritten",
+              "runtime_activity"},
              Marker::Unknown)
       .Default(Marker::None);
 }

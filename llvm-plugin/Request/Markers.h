@@ -25,7 +25,9 @@ enum class Marker {
   DupNoNeed,
   Out,
   PrimalReturn,
-  Unknown ///< a marker that ParDiff does not know
+  ConstReturn, ///< the result has no derivative
+  Width,       ///< the number of directions follows
+  Unknown      ///< a marker that ParDiff does not know
 };
 
 /// What Arg marks.

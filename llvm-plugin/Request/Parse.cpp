@@ -17,6 +17,7 @@
 #include "Request/Result.h"
 #include "Support/Names.h"
 #include "Support/Reason.h"
+#include "Support/UserRules.h"
 #include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -63,6 +64,8 @@ private:
   Error parseMarkers(std::optional<ArgActivity> &Activity, unsigned Number);
   Error checkActivity(ArgActivity Activity, const Argument &Param);
   Error parseShadow(RequestArg &Arg, const Argument &Param);
+  Error parseWidth();
+  bool isForward() const { return R.Mode == RequestMode::Forward; }
 
   bool atEnd() const { return Next == Call.arg_size(); }
   Value *peek() const { return Call.getArgOperand(Next); }
@@ -78,7 +81,8 @@ private:
 
   CallBase &Call;
   const DataLayout &DL;
-  unsigned Next; ///< the argument to be read next
+  unsigned Next;                   ///< the argument to be read next
+  bool LastWasMarkedValue = false; ///< a pardiff_dup of forward mode
   Request R;
 };
 
@@ -122,6 +126,7 @@ Error Parser::parsePrimal() {
   Expected<Function *> F = getFunction(peek(), Call);
   if (!F)
     return F.takeError();
+  R.Mode = getMode(getEntryPoint(Call));
   R.Call = &Call;
   R.Primal = *F;
   ++Next;
@@ -131,17 +136,20 @@ Error Parser::parsePrimal() {
 Error Parser::checkSignature() {
   Function &F = *R.Primal;
   std::string Name = "'" + getReadableName(F) + "'";
-  if (F.isDeclaration())
+  bool HasRule = F.hasFnAttribute(KeepCallAttr);
+  if (F.isDeclaration() && !HasRule)
     return refuseCall(Reason::NotADefinition,
                       Name + (F.isIntrinsic()
                                   ? " is a built-in function"
                                   : " is defined in another file or "
                                     "library"));
-  if (F.isInterposable())
+  if (F.isInterposable() && !HasRule)
     return refuseCall(Reason::MayBeReplaced, Name + " is weak");
   if (F.isVarArg())
     return refuseCall(Reason::VariadicFunction, Name);
   Type *Ret = F.getReturnType();
+  if (isForward())
+    return Error::success();
   if (F.hasStructRetAttr())
     return refuseCall(Reason::UnsupportedSignature,
                       Name +
@@ -164,6 +172,13 @@ Error Parser::parseMarkers(std::optional<ArgActivity> &Activity,
     std::string Name = "'" + getMarkerName(peek()).str() + "'";
     if (Kind == Marker::Unknown)
       return refuseCall(Reason::UnknownMarker, Name);
+    if (Kind == Marker::Width) {
+      if (Error E = parseWidth())
+        return E;
+      continue;
+    }
+    if (Kind == Marker::ConstReturn && !isForward())
+      return refuseCall(Reason::UnknownMarker, Name + " in reverse mode");
     if (Activity)
       return refuseCall(Reason::MarkerAtEnd, "another marker, " + Name +
                                                  ", stands in the place of " +
@@ -184,6 +199,10 @@ Error Parser::parseMarkers(std::optional<ArgActivity> &Activity,
     case Marker::PrimalReturn:
       R.PrimalReturn = true;
       break;
+    case Marker::ConstReturn:
+      R.ConstReturn = true;
+      break;
+    case Marker::Width:
     case Marker::None:
     case Marker::Unknown:
       break;
@@ -193,14 +212,39 @@ Error Parser::parseMarkers(std::optional<ArgActivity> &Activity,
   // have.
   bool IsLast =
       Next != 0 && getMarker(Call.getArgOperand(Next - 1)) != Marker::None;
-  if (IsLast && !R.Primal->arg_empty())
+  if (IsLast && R.Primal->arg_size() != R.returnsThroughPointer())
     return refuseCall(Reason::MarkerAtEnd,
                       "the call ends with '" +
                           getMarkerName(Call.getArgOperand(Next - 1)) + "'");
   return Error::success();
 }
 
-static ArgActivity getDefaultActivity(const Type *T) {
+/// pardiff_width, and the number behind it.
+Error Parser::parseWidth() {
+  std::string Name = "'" + getMarkerName(peek()).str() + "'";
+  if (!isForward())
+    return refuseCall(Reason::UnknownMarker,
+                      Name + " in reverse mode: there is one seed; make a "
+                             "request for each, or use forward mode");
+  auto *Width = Next + 1 < Call.arg_size()
+                    ? dyn_cast<ConstantInt>(Call.getArgOperand(Next + 1))
+                    : nullptr;
+  if (!Width || Width->getValue().ult(1) || Width->getValue().ugt(64))
+    return refuseCall(Reason::UnknownMarker,
+                      Name +
+                          ": the number behind it must be a constant between "
+                          "1 and 64");
+  if (!R.Args.empty())
+    return refuseCall(Reason::UnknownMarker,
+                      Name + ": it must stand in front of the arguments");
+  R.Width = Width->getZExtValue();
+  ++Next; // the marker itself is skipped by the caller
+  return Error::success();
+}
+
+static ArgActivity getDefaultActivity(const Type *T, RequestMode Mode) {
+  if (Mode == RequestMode::Forward)
+    return hasTangent(T) ? ArgActivity::Dup : ArgActivity::Const;
   if (T->isPointerTy())
     return ArgActivity::Dup;
   return T->isIntegerTy() ? ArgActivity::Const : ArgActivity::Out;
@@ -211,7 +255,8 @@ Error Parser::checkActivity(ArgActivity Activity, const Argument &Param) {
   if (Activity == ArgActivity::Const)
     return Error::success();
   Type *T = Param.getType();
-  std::string Place = argument(Param.getArgNo() + 1);
+  std::string Place =
+      argument(Param.getArgNo() + 1 - R.returnsThroughPointer());
   bool IsOut = Activity == ArgActivity::Out;
   if (T->isIntegerTy())
     return refuseCall(Reason::ActiveInteger, Place);
@@ -220,6 +265,19 @@ Error Parser::checkActivity(ArgActivity Activity, const Argument &Param) {
                       Place +
                           " is a structure by value; pass a pointer to it, or "
                           "mark it pardiff_const");
+  if (isForward()) {
+    if (IsOut)
+      return refuseCall(
+          Reason::UnknownMarker,
+          Place + " is an output; forward mode returns no derivatives "
+                  "of arguments, use pardiff_dup and a tangent");
+    if (!hasTangent(T) || isa<StructType, ArrayType>(T))
+      return refuseCall(Reason::UnsupportedSignature,
+                        Place + " is of type " + describe(T) +
+                            "; only floating point by value and pointers can "
+                            "be active");
+    return Error::success();
+  }
   if (T->isPointerTy())
     return IsOut ? refuseCall(Reason::OutOnPointer,
                               Place + "; use pardiff_dup and a shadow")
@@ -232,38 +290,46 @@ Error Parser::checkActivity(ArgActivity Activity, const Argument &Param) {
                : refuseCall(Reason::ShadowOfValue, Place + "; use pardiff_out");
 }
 
-/// Reads the shadow of the argument for Param, a pointer, if it has one.
+/// Reads the shadows of the argument for Param, if it has some.
 Error Parser::parseShadow(RequestArg &Arg, const Argument &Param) {
-  if (Arg.Activity != ArgActivity::Dup &&
-      Arg.Activity != ArgActivity::DupNoNeed)
+  if (!Arg.hasShadow())
     return Error::success();
-  std::string Place = argument(Param.getArgNo() + 1);
-  if (atEnd())
-    return refuseCall(Reason::MissingShadow, Place + "; the call ends there");
-  if (getMarker(peek()) != Marker::None)
-    return refuseCall(Reason::MissingShadow, Place + " is followed by '" +
-                                                 getMarkerName(peek()) + "'");
-  if (!canConvertArgument(peek(), Param.getType(), DL))
-    return refuseCall(Reason::MissingShadow,
-                      Place + " is followed by " + describe(peek()->getType()));
-  // A literal 0 as shadow becomes a pointer here, whatever its type.
-  Arg.Shadow = peek()->getType()->isPointerTy()
-                   ? peek()
-                   : Constant::getNullValue(Param.getType());
-  ++Next;
+  std::string Place =
+      argument(Param.getArgNo() + 1 - R.returnsThroughPointer());
+  for (unsigned Lane = 0; Lane != R.Width; ++Lane) {
+    std::string Count = " and " + std::to_string(Lane) + " of its shadows";
+    if (atEnd())
+      return refuseCall(Reason::MissingShadow,
+                        Place + (Lane ? Count : "") + "; the call ends there");
+    if (getMarker(peek()) != Marker::None)
+      return refuseCall(Reason::MissingShadow, Place + (Lane ? Count : "") +
+                                                   " is followed by '" +
+                                                   getMarkerName(peek()) + "'");
+    if (!canConvertArgument(peek(), Param.getType(), DL))
+      return refuseCall(Reason::MissingShadow, Place + (Lane ? Count : "") +
+                                                   " is followed by " +
+                                                   describe(peek()->getType()));
+    // A literal 0 as shadow becomes a pointer here, whatever its type.
+    Arg.Shadows.push_back(peek()->getType()->isPointerTy() ||
+                                  !Param.getType()->isPointerTy()
+                              ? peek()
+                              : Constant::getNullValue(Param.getType()));
+    ++Next;
+  }
   return Error::success();
 }
 
 Error Parser::parseArgument(Argument &Param) {
-  unsigned Number = Param.getArgNo() + 1;
+  unsigned Number = Param.getArgNo() + 1 - R.returnsThroughPointer();
   std::optional<ArgActivity> Marked;
   if (Error E = parseMarkers(Marked, Number))
     return E;
   if (atEnd())
-    return refuseCall(Reason::TooFewArguments,
-                      "'" + getReadableName(*R.Primal) + "' takes " +
-                          Twine(R.Primal->arg_size()) + ", the call passes " +
-                          Twine(Number - 1));
+    return refuseCall(
+        Reason::TooFewArguments,
+        "'" + getReadableName(*R.Primal) + "' takes " +
+            Twine(R.Primal->arg_size() - R.returnsThroughPointer()) +
+            ", the call passes " + Twine(Number - 1));
   Type *T = Param.getType();
   if (!canConvertArgument(peek(), T, DL))
     return refuseCall(Reason::MismatchedArgument,
@@ -271,7 +337,15 @@ Error Parser::parseArgument(Argument &Param) {
                           ", the call passes " + describe(peek()->getType()) +
                           "; a cast in the call helps");
   RequestArg Arg;
-  Arg.Activity = Marked.value_or(getDefaultActivity(T));
+  Arg.Activity = Marked.value_or(getDefaultActivity(T, R.Mode));
+  // A structure of several values that is passed by value, with its tangent
+  // behind it, would be taken for values with tangents in turn.
+  bool IsValue = isForward() && T->isFPOrFPVectorTy();
+  if (IsValue && !Marked && LastWasMarkedValue)
+    return refuseCall(Reason::MissingShadow,
+                      argument(Number) + " has no marker and the one before "
+                                         "has; mark each value");
+  LastWasMarkedValue = IsValue && Marked && Arg.hasShadow();
   Arg.Primal = peek();
   ++Next;
   if (Error E = checkActivity(Arg.Activity, Param))
@@ -285,18 +359,18 @@ Error Parser::parseArgument(Argument &Param) {
 Expected<Request> Parser::parse() {
   if (Error E = parsePrimal())
     return std::move(E);
-  for (Argument &Param : R.Primal->args())
+  for (Argument &Param : R.params())
     if (Error E = parseArgument(Param))
       return std::move(E);
   std::optional<ArgActivity> Marked;
-  unsigned Number = R.Primal->arg_size() + 1;
+  unsigned Number = R.Args.size() + 1;
   if (Error E = parseMarkers(Marked, Number))
     return std::move(E);
   if (!atEnd())
     return refuseCall(Reason::TooManyArguments,
                       "'" + getReadableName(*R.Primal) + "' takes " +
                           Twine(Number - 1));
-  if (R.PrimalReturn && R.Primal->getReturnType()->isVoidTy())
+  if (R.PrimalReturn && R.getReturnType()->isVoidTy())
     return refuseCall(Reason::UnsupportedSignature,
                       "'" + getReadableName(*R.Primal) +
                           "' returns nothing, but the call asks for its result "

@@ -46,9 +46,9 @@ static void print(const Request &R, raw_ostream &OS) {
   for (const RequestArg &Arg : R.Args) {
     OS << Comma << getActivityName(Arg.Activity) << " ";
     Arg.Primal->printAsOperand(OS);
-    if (Arg.Shadow) {
+    for (Value *Shadow : Arg.Shadows) {
       OS << " with ";
-      Arg.Shadow->printAsOperand(OS);
+      Shadow->printAsOperand(OS);
     }
   }
   OS << ")" << (R.PrimalReturn ? " with primal" : "") << " ->";
@@ -74,10 +74,13 @@ PreservedAnalyses PrintRequestsPass::run(Module &M,
 /// A declaration of what Contract's buildGradient defines.
 static Function *declareGradient(const Request &R) {
   SmallVector<Type *, 8> Params(R.Primal->getFunctionType()->params());
-  for (const RequestArg &Arg : R.Args)
-    if (Arg.Shadow)
-      Params.push_back(Arg.Shadow->getType());
+  if (R.returnsThroughPointer())
+    Params.append(R.Width, R.Primal->getArg(0)->getType());
+  for (auto [Arg, Param] : zip(R.Args, R.params()))
+    Params.append(Arg.Shadows.size(), Param.getType());
   SmallVector<Type *, 4> Results = R.getResultTypes();
+  if (R.returnsThroughPointer())
+    Results.clear();
   LLVMContext &C = R.Primal->getContext();
   Type *Result =
       Results.empty() ? Type::getVoidTy(C) : StructType::get(C, Results);

@@ -56,9 +56,9 @@ public:
 
   /// Finds out how to. Changes nothing.
   Error check();
-  /// Hands over the values: returns what replaces the call, null if nothing
-  /// does.
-  Value *emit(ArrayRef<Value *> Values, IRBuilder<> &B);
+  /// Hands over the values, fields of Returned: returns what replaces the call,
+  /// null if nothing does.
+  Value *emit(Value *Returned, IRBuilder<> &B);
 
 private:
   Error mismatch(const Twine &Detail) const;
@@ -73,8 +73,8 @@ private:
   CallBase &Call;
   const DataLayout &DL;
   SmallVector<Type *, 4> Results;
-  Type *Declared = nullptr; ///< returned, or behind the sret pointer
-  Pieces DeclaredPieces, ResultPieces;
+  Type *Declared = nullptr;            ///< returned, or behind the sret pointer
+  Pieces DeclaredPieces, ResultPieces; ///< the latter: of a struct of Results
   bool AsBytes = false;
 };
 
@@ -192,6 +192,9 @@ Error ResultAdapter::check() {
       return Error::success();
     return mismatch("the call uses a result of type " + toString(Declared));
   }
+  // Tangents of a result may be left; derivatives of arguments may not.
+  if (Declared->isVoidTy() && R.Mode == RequestMode::Forward && !R.PrimalReturn)
+    return Error::success();
   if (Declared->isVoidTy())
     return mismatch("the entry point is declared void; mark arguments by value "
                     "that are of no interest pardiff_const");
@@ -264,9 +267,22 @@ Value *ResultAdapter::emitBytes(ArrayRef<Value *> Values, IRBuilder<> &B) {
   return B.CreateAlignedLoad(Declared, Slot, Slot->getAlign());
 }
 
-Value *ResultAdapter::emit(ArrayRef<Value *> Values, IRBuilder<> &B) {
-  if (Values.empty())
+/// What stands at Path in the aggregate; inverse of insertAt.
+static Value *extractAt(Value *From, ArrayRef<unsigned> Path, IRBuilder<> &B) {
+  Type *Inner =
+      ExtractValueInst::getIndexedType(From->getType(), Path.drop_back());
+  if (!isa<FixedVectorType>(Inner))
+    return B.CreateExtractValue(From, Path);
+  return B.CreateExtractElement(B.CreateExtractValue(From, Path.drop_back()),
+                                B.getInt64(Path.back()));
+}
+
+Value *ResultAdapter::emit(Value *Returned, IRBuilder<> &B) {
+  if (Results.empty() || DeclaredPieces.empty())
     return nullptr;
+  SmallVector<Value *, 4> Values;
+  for (const Piece &P : ResultPieces)
+    Values.push_back(extractAt(Returned, P.Path, B));
   if (AsBytes)
     return emitBytes(Values, B);
   SmallVector<Value *, 4> Widened;
@@ -289,20 +305,34 @@ static Value *copyByVal(Value *From, Type *T, IRBuilder<> &B,
   return Copy;
 }
 
+/// Memory for what a primal returns through its first parameter.
+static AllocaInst *createReturnSlot(const Request &R) {
+  BasicBlock &Entry = R.Call->getFunction()->getEntryBlock();
+  IRBuilder<> AtEntry(&Entry, Entry.getFirstInsertionPt());
+  AllocaInst *Slot = AtEntry.CreateAlloca(R.getReturnType());
+  if (MaybeAlign A = R.Primal->getParamAlign(0))
+    Slot->setAlignment(std::max(Slot->getAlign(), *A));
+  return Slot;
+}
+
 /// The arguments of the gradient: the primal's parameters, then the shadows.
-static SmallVector<Value *, 16>
-emitArguments(const Request &R, Function &Gradient, IRBuilder<> &B) {
-  SmallVector<Value *, 16> Args;
-  for (const auto &[Arg, Param] : zip(R.Args, R.Primal->args())) {
+/// Slots: where the primal's value and its tangents go, if not into registers.
+static SmallVector<Value *, 16> emitArguments(const Request &R,
+                                              Function &Gradient,
+                                              ArrayRef<AllocaInst *> Slots,
+                                              IRBuilder<> &B) {
+  SmallVector<Value *, 16> Args(Slots.take_front(1));
+  for (const auto &[Arg, Param] : zip(R.Args, R.params())) {
     Value *V = convertArgument(Arg.Primal, Param.getType(), B);
     if (Param.hasByValAttr() && !Gradient.getArg(Args.size())->hasByValAttr())
       V = copyByVal(V, Param.getParamByValType(), B, *R.Call->getFunction());
     Args.push_back(V);
   }
+  append_range(Args, drop_begin(Slots, !Slots.empty()));
   for (const RequestArg &Arg : R.Args)
-    if (Arg.Shadow)
-      Args.push_back(convertArgument(
-          Arg.Shadow, Gradient.getArg(Args.size())->getType(), B));
+    for (Value *Shadow : Arg.Shadows)
+      Args.push_back(
+          convertArgument(Shadow, Gradient.getArg(Args.size())->getType(), B));
   return Args;
 }
 
@@ -334,7 +364,15 @@ Error pardiff::replaceCall(const Request &R, Function &Gradient) {
     return E;
   CallBase &Old = *R.Call;
   IRBuilder<> B(&Old);
-  SmallVector<Value *, 8> Args = emitArguments(R, Gradient, B);
+  SmallVector<AllocaInst *, 2> Slots;
+  for (unsigned I = 0; R.returnsThroughPointer() && I != 1 + R.Width; ++I)
+    Slots.push_back(createReturnSlot(R));
+  for (AllocaInst *Slot : drop_begin(Slots, !Slots.empty()))
+    B.CreateMemSet(
+        Slot, B.getInt8(0),
+        Old.getDataLayout().getTypeAllocSize(Slot->getAllocatedType()),
+        Slot->getAlign());
+  SmallVector<Value *, 8> Args = emitArguments(R, Gradient, Slots, B);
   CallBase *New = nullptr;
   if (auto *Invoke = dyn_cast<InvokeInst>(&Old)) {
     // What comes back is taken apart in a block of its own.
@@ -349,10 +387,16 @@ Error pardiff::replaceCall(const Request &R, Function &Gradient) {
     New = B.CreateCall(&Gradient, Args);
   }
   copyABIAttributes(Gradient, *New);
-  SmallVector<Value *, 4> Values;
-  for (unsigned I = 0, E = R.getResultTypes().size(); I != E; ++I)
-    Values.push_back(B.CreateExtractValue(New, I));
-  if (Value *Result = Adapter.emit(Values, B))
+  Value *Returned = New;
+  if (R.returnsThroughPointer()) {
+    SmallVector<Type *, 4> Types = R.getResultTypes();
+    Returned = PoisonValue::get(StructType::get(Old.getContext(), Types));
+    unsigned From = R.PrimalReturn ? 0 : 1;
+    for (unsigned I = 0; I != Types.size(); ++I)
+      Returned = B.CreateInsertValue(
+          Returned, B.CreateLoad(Types[I], Slots[From + I]), I);
+  }
+  if (Value *Result = Adapter.emit(Returned, B))
     Old.replaceAllUsesWith(Result);
   else if (!Old.getType()->isVoidTy())
     Old.replaceAllUsesWith(PoisonValue::get(Old.getType()));

@@ -31,10 +31,26 @@ StringRef pardiff::getActivityName(ArgActivity A) {
   return "";
 }
 
+bool pardiff::hasTangent(const Type *Ty) {
+  if (Ty->isFPOrFPVectorTy() || Ty->isPointerTy())
+    return true;
+  return isa<StructType, ArrayType>(Ty) && any_of(Ty->subtypes(), hasTangent);
+}
+
+Type *Request::getReturnType() const {
+  return returnsThroughPointer() ? Primal->getParamStructRetType(0)
+                                 : Primal->getReturnType();
+}
+
 SmallVector<Type *, 4> Request::getResultTypes() const {
   SmallVector<Type *, 4> Types;
   if (PrimalReturn)
-    Types.push_back(Primal->getReturnType());
+    Types.push_back(getReturnType());
+  if (Mode == RequestMode::Forward) {
+    if (!ConstReturn && hasTangent(getReturnType()))
+      Types.append(Width, getReturnType());
+    return Types;
+  }
   for (const auto &[Arg, Param] : zip(Args, Primal->args()))
     if (Arg.Activity == ArgActivity::Out)
       Types.push_back(Param.getType());
@@ -43,13 +59,13 @@ SmallVector<Type *, 4> Request::getResultTypes() const {
 
 /// Suffixes and mangling give one entry point several prototypes, so it is
 /// known by a part of its name.
-static constexpr StringLiteral EntryPoints[] = {"__pardiff_autodiff",
-                                                "__enzyme_autodiff"};
+static constexpr StringLiteral ReverseEntryPoints[] = {"__pardiff_autodiff",
+                                                       "__enzyme_autodiff"};
+static constexpr StringLiteral ForwardEntryPoints[] = {"__pardiff_fwddiff",
+                                                       "__enzyme_fwddiff"};
 static constexpr StringLiteral UnsupportedEntryPoints[] = {
-    "__pardiff_fwddiff",       "__enzyme_fwddiff",
-    "__enzyme_fwdsplit",       "__enzyme_augmentfwd",
-    "__enzyme_augmentsize",    "__enzyme_reverse",
-    "__enzyme_virtualreverse", "__enzyme_batch",
+    "__enzyme_fwdsplit",      "__enzyme_augmentfwd",     "__enzyme_augmentsize",
+    "__enzyme_reverse",       "__enzyme_virtualreverse", "__enzyme_batch",
     "__enzyme_error_estimate"};
 
 /// The first of Parts that Name contains; empty if there is none.
@@ -60,9 +76,21 @@ static StringRef findPart(StringRef Name, ArrayRef<StringLiteral> Parts) {
   return "";
 }
 
+/// The first name of a supported entry point that Name contains.
+static StringRef findEntryPoint(StringRef Name) {
+  StringRef Reverse = findPart(Name, ReverseEntryPoints);
+  return Reverse.empty() ? findPart(Name, ForwardEntryPoints) : Reverse;
+}
+
 bool pardiff::isEntryPoint(const Function &F) {
   return F.isDeclaration() && !F.isIntrinsic() &&
-         !findPart(F.getName(), EntryPoints).empty();
+         !findEntryPoint(F.getName()).empty();
+}
+
+RequestMode pardiff::getMode(const Function &EntryPoint) {
+  return findPart(EntryPoint.getName(), ReverseEntryPoints).empty()
+             ? RequestMode::Forward
+             : RequestMode::Reverse;
 }
 
 bool pardiff::isUnsupportedEntryPoint(const Function &F) {
@@ -103,7 +131,7 @@ std::string pardiff::getEntryPointName(const CallBase &Call) {
   StringRef Name = getEntryPoint(Call).getName();
   if (!Name.starts_with("_Z"))
     return Name.str();
-  StringRef Part = findPart(Name, EntryPoints);
+  StringRef Part = findEntryPoint(Name);
   return (Part.empty() ? findPart(Name, UnsupportedEntryPoints) : Part).str();
 }
 

@@ -6,7 +6,7 @@
 //
 // A request is a call of a declaration whose name contains an entry point's
 // name
-// (__pardiff_autodiff, __enzyme_autodiff). This component turns such a call
+// (__pardiff_autodiff, __enzyme_fwddiff). This component turns such a call
 // into a Request, or into a refusal. Where the function or a marker is hidden
 // behind stack slots or a wrapper, exposeRequests (Request/Expose.h) goes
 // first.
@@ -16,6 +16,7 @@
 #ifndef PARDIFF_REQUEST_REQUEST_H
 #define PARDIFF_REQUEST_REQUEST_H
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstrTypes.h"
@@ -23,9 +24,15 @@
 
 namespace pardiff {
 
+enum class RequestMode {
+  Reverse, ///< __pardiff_autodiff
+  Forward  ///< __pardiff_fwddiff
+};
+
 enum class ArgActivity {
   Const,     ///< inactive
-  Dup,       ///< memory with a shadow; the primal's results are wanted
+  Dup,       ///< memory with a shadow; the primal's results are wanted. In
+             ///< forward mode also a value with a tangent
   DupNoNeed, ///< memory with a shadow; its contents after the call are not
              ///< wanted
   Out        ///< floating point by value; its derivative is returned
@@ -38,26 +45,55 @@ llvm::StringRef getActivityName(ArgActivity A);
 struct RequestArg {
   ArgActivity Activity = ArgActivity::Const;
   llvm::Value *Primal = nullptr;
-  llvm::Value *Shadow = nullptr; ///< Dup, DupNoNeed
+  /// Dup, DupNoNeed: the shadow, or the tangent of a value; as many as the
+  /// request is wide.
+  llvm::SmallVector<llvm::Value *, 1> Shadows;
+
+  bool hasShadow() const {
+    return Activity == ArgActivity::Dup || Activity == ArgActivity::DupNoNeed;
+  }
 };
 
 /// One call of an entry point.
 struct Request {
+  RequestMode Mode = RequestMode::Reverse;
+  unsigned Width = 1; ///< directions in which forward mode differentiates
   llvm::CallBase *Call = nullptr;
   llvm::Function *Primal = nullptr;
   llvm::SmallVector<RequestArg, 8> Args; ///< one for each parameter of Primal
   bool PrimalReturn = false; ///< the primal's value comes first in the result
+  bool ConstReturn = false;  ///< forward mode: no tangent of the result
   /// The gradient serves this call only: where the call passes a constant, it
   /// may take that for its parameter.
   bool IsOnly = false;
+  /// Its derivative is differentiated in turn: it uses one thread.
+  bool IsNested = false;
 
   /// Types of the derivative's result: the primal's value if PrimalReturn, then
-  /// one entry for each Out argument, in order. Empty: void.
+  /// one entry for each Out argument, in order; in forward mode the tangents of
+  /// the primal's value. Empty: void.
   llvm::SmallVector<llvm::Type *, 4> getResultTypes() const;
+
+  /// What the primal returns, also through a hidden pointer.
+  llvm::Type *getReturnType() const;
+  /// True if the primal returns through its first parameter, which has no
+  /// argument in the call and none in Args.
+  bool returnsThroughPointer() const { return Primal->hasStructRetAttr(); }
+  /// The parameters of the primal that Args belong to.
+  auto params() const {
+    return llvm::drop_begin(Primal->args(), returnsThroughPointer());
+  }
 };
+
+/// True for types whose values have tangents in forward mode: floating point,
+/// pointers, and aggregates that contain such.
+bool hasTangent(const llvm::Type *Ty);
 
 /// True if F is a declaration whose name contains an entry point's name.
 bool isEntryPoint(const llvm::Function &F);
+
+/// The mode that an entry point stands for.
+RequestMode getMode(const llvm::Function &EntryPoint);
 
 /// True if F is a declaration of an entry point that Enzyme has and ParDiff
 /// does not.
@@ -85,8 +121,10 @@ llvm::DebugLoc getPlace(const llvm::CallBase &Call);
 llvm::Expected<Request> parseRequest(llvm::CallBase &Call);
 
 /// Replaces the call by a call of Gradient, a function that takes the primal's
-/// parameters followed by one pointer for each Dup or DupNoNeed argument in
-/// order, and returns a literal struct of getResultTypes() (void if empty).
+/// parameters followed by the shadows of each Dup or DupNoNeed argument in
+/// order, and returns a literal struct of getResultTypes() (void if empty). A
+/// primal that returns through a pointer has the shadows of that in front of
+/// the others, and its results go through these pointers.
 /// Adapts the result to what the call's declaration returns by the C ABI
 /// (scalar, vector of two floats, struct, sret). Errors if the declaration does
 /// not fit.

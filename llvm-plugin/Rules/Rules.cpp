@@ -17,6 +17,7 @@
 #include "Rules/Rules.h"
 #include "Rules/Helpers.h"
 #include "Rules/Rule.h"
+#include "Support/UserRules.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -116,7 +117,10 @@ public:
       return nullptr;
     if (Intrinsic::ID Id = Callee->getIntrinsicID())
       return pick(ByIntrinsic.lookup(Id), Call, Field);
-    if (!Callee->isDeclaration() || Call.isNoBuiltin() || Callee->isVarArg())
+    bool IsUsers = Callee->hasFnAttribute(UserMathAttr);
+    if (!IsUsers && (!Callee->isDeclaration() || Call.isNoBuiltin()))
+      return nullptr;
+    if (Callee->isVarArg())
       return nullptr;
     for (const Rule *R : findLibrary(*Callee))
       if (hasSignature(*R, *Callee) &&
@@ -195,6 +199,10 @@ private:
 
   /// Entries for a function by its name.
   Entries findLibrary(const Function &F) const {
+    if (Attribute Like = F.getFnAttribute(UserMathAttr); Like.isValid()) {
+      auto It = ByName.find(getCanonicalName(Like.getValueAsString()));
+      return It == ByName.end() ? Entries() : It->second;
+    }
     auto Exact = ByName.find(F.getName());
     if (Exact != ByName.end() && Exact->second.front()->How.IsExactName)
       return Exact->second;

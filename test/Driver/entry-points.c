@@ -4,13 +4,13 @@
 // RUN: %not %clang -O2 -g -c %s -o %t.o 2>&1 | %FileCheck %s
 #include <pardiff/pardiff.h>
 
-double __enzyme_fwddiff(void *, ...);
+double __enzyme_fwdsplit(void *, ...);
 double __enzyme_virtualreverse(void *);
 static double f(double x) { return x; }
 
 double forward(double x) {
-  // CHECK-DAG: entry-points.c:[[#@LINE+1]]:10: error: pardiff: this entry point is not supported: __enzyme_fwddiff
-  return __enzyme_fwddiff((void *)f, x, 1.0);
+  // CHECK-DAG: entry-points.c:[[#@LINE+1]]:10: error: pardiff: this entry point is not supported: __enzyme_fwdsplit
+  return __enzyme_fwdsplit((void *)f, x, 1.0);
 }
 double reverse(void) {
   // CHECK-DAG: entry-points.c:[[#@LINE+1]]:10: error: pardiff: this entry point is not supported: __enzyme_virtualreverse

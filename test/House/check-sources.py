@@ -25,7 +25,8 @@ MAY_INCLUDE["Prepare"] = {"Support", "Rules"}  # which functions are mathematics
 MAY_INCLUDE["Request"] = {"Support"}
 MAY_INCLUDE["Nest"].add("Prepare")  # reads the form that Prepare defines
 MAY_INCLUDE["Flow"] = {"Support", "Rules", "Body", "Emit"}
-MAY_INCLUDE["Contract"] = set(CHAIN) | {"Prepare", "Request", "Flow"}
+MAY_INCLUDE["Tangent"] = MAY_INCLUDE["Flow"] | {"Flow"}
+MAY_INCLUDE["Contract"] = set(CHAIN) | {"Prepare", "Request", "Flow", "Tangent"}
 MAY_INCLUDE["Driver"] = MAY_INCLUDE["Contract"] | {"Contract"}
 
 FOLDERS = ["llvm-plugin", "runtime", "include", "test", "integration", "bench", "scripts", ".ci"]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares the gradient of double f(double *x, int n) with central differences.
-// x is restored before each evaluation.
+// Compares the gradient of double f(double *x, int n) with central differences,
+// and forward mode in one direction with the gradient. x is restored before each
+// evaluation.
 
 #ifndef GRADIENT_H
 #define GRADIENT_H
@@ -11,6 +12,7 @@
 #include <cstring>
 
 template <class Result, class... T> Result __pardiff_autodiff(T...);
+template <class Result, class... T> Result __pardiff_fwddiff(T...);
 
 static int failures = 0;
 
@@ -25,6 +27,19 @@ template <double (*f)(double *, int)> void check(const char *name) {
     memcpy(x, start, sizeof x);
     memset(dx, 0, sizeof dx);
     __pardiff_autodiff<void>((void *)f, x, dx, n);
+  }
+  double direction[n], product = 0, size = 1e-3;
+  for (int i = 0; i < n; ++i) {
+    direction[i] = 0.3 * i - 0.8;
+    product += dx[i] * direction[i];
+    size += fabs(dx[i] * direction[i]);
+  }
+  memcpy(x, start, sizeof x);
+  double tangent = __pardiff_fwddiff<double>((void *)f, x, direction, n);
+  if (!(fabs(tangent - product) <= 1e-10 * size)) {
+    printf("%s: forward mode gives %g, the gradient %g\n", name, tangent,
+           product);
+    failures = 1;
   }
   for (int i = 0; i < n; ++i) {
     double h = 1e-6, value[2];

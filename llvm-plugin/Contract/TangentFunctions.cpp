@@ -1,0 +1,376 @@
+//===- Contract/TangentFunctions.cpp - Forward mode functions -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The function of a request, and those that it calls and that are not inlined.
+// A function that is called has tangents for all parameters that can have some;
+// what has none at the call gets zeros, or a null pointer. Calls through
+// pointers go through a dispatch as in reverse mode (Contract/Pairs.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contract/TangentFunctions.h"
+#include "Contract/Shell.h"
+#include "Contract/UserRules.h"
+#include "Emit/Emit.h"
+#include "Flow/Globals.h"
+#include "Flow/MemoryTypes.h"
+#include "Prepare/MemoryContent.h"
+#include "Prepare/Prepare.h"
+#include "Rules/Rules.h"
+#include "Support/Reason.h"
+#include "Support/UserRules.h"
+#include "Tangent/Tangent.h"
+#include "llvm/IR/Module.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace llvm;
+using namespace pardiff;
+
+namespace {
+
+class TangentBuilder : public TangentProvider {
+public:
+  TangentBuilder(Module &M, ModuleAnalysisManager &MAM, unsigned Width)
+      : M(M),
+        FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()),
+        MAM(MAM), Width(Width) {}
+  ~TangentBuilder() override;
+
+  Expected<Function *> buildOuter(const Request &R);
+
+  Expected<Function *> getTangent(Function &Callee,
+                                  const Instruction &At) override;
+  Expected<Function *> getDispatch(FunctionType &Ty,
+                                   const Instruction &At) override;
+
+private:
+  struct Task {
+    Function *Primal = nullptr; ///< null: a dispatch
+    FunctionType *Ty = nullptr;
+    Function *Tangent = nullptr;
+    bool Optional = false; ///< may fail: called through a pointer only
+    std::optional<std::pair<Reason, std::string>> Failed;
+  };
+
+  Expected<Function *> cloneChecked(Function &Primal,
+                                    function_ref<bool(unsigned)> HasShadow);
+  Expected<Function *> derive(Function &Primal, ArrayRef<bool> HasTangent,
+                              bool MayBeNull, const Twine &Name,
+                              ArrayRef<Type *> Results, bool WithPrimal);
+  std::string getName(const Twine &Suffix) const;
+  Function *declare(FunctionType &Ty, const Twine &Suffix, bool IsIndirect);
+  Error build(Function &Primal, Function &Declared);
+  void buildDispatch(FunctionType &Ty, Function &Dispatch);
+  Error finish();
+
+  Module &M;
+  FunctionAnalysisManager &FAM;
+  ModuleAnalysisManager &MAM;
+  unsigned Width;
+  std::vector<Task> Tasks;
+  bool BuildingOptional = false;
+};
+
+} // namespace
+
+/// Nothing may find a function without a body.
+TangentBuilder::~TangentBuilder() {
+  for (Task &T : Tasks) {
+    FAM.clear(*T.Tangent, T.Tangent->getName());
+    T.Tangent->replaceAllUsesWith(PoisonValue::get(T.Tangent->getType()));
+    T.Tangent->eraseFromParent();
+  }
+}
+
+std::string TangentBuilder::getName(const Twine &Suffix) const {
+  std::string Name = "pardiff.tangent.";
+  if (Width != 1)
+    Name += std::to_string(Width) + ".";
+  return Name + Suffix.str();
+}
+
+Function *TangentBuilder::declare(FunctionType &Ty, const Twine &Suffix,
+                                  bool IsIndirect) {
+  return Function::Create(getTangentType(Ty, Width, IsIndirect),
+                          GlobalValue::InternalLinkage, getName(Suffix), M);
+}
+
+Expected<Function *> TangentBuilder::getTangent(Function &Callee,
+                                                const Instruction &At) {
+  for (Task &T : Tasks) {
+    if (T.Primal != &Callee)
+      continue;
+    if (!BuildingOptional && T.Failed)
+      return refuse(T.Failed->first, T.Failed->second, &At);
+    T.Optional &= BuildingOptional;
+    return T.Tangent;
+  }
+  if (Function *Known = M.getFunction(getName(Callee.getName())))
+    return Known;
+  Task T;
+  T.Primal = &Callee;
+  T.Ty = Callee.getFunctionType();
+  T.Tangent = declare(*T.Ty, Callee.getName(), /*IsIndirect=*/false);
+  T.Optional = BuildingOptional;
+  Tasks.push_back(T);
+  return T.Tangent;
+}
+
+/// A name for a type of functions, unique in a module.
+static std::string nameType(FunctionType &Ty) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << "pointer.";
+  Ty.print(OS, /*IsForDebug=*/false, /*NoDetails=*/true);
+  return Text;
+}
+
+Expected<Function *> TangentBuilder::getDispatch(FunctionType &Ty,
+                                                 const Instruction &At) {
+  if (Function *Known = M.getFunction(getName(nameType(Ty))))
+    return Known;
+  Task T;
+  T.Ty = &Ty;
+  T.Tangent = declare(Ty, nameType(Ty), /*IsIndirect=*/true);
+  Tasks.push_back(T);
+  return T.Tangent;
+}
+
+/// A clone of Primal that may be differentiated.
+Expected<Function *>
+TangentBuilder::cloneChecked(Function &Primal,
+                             function_ref<bool(unsigned)> HasShadow) {
+  auto Clone = promoteClone(Primal, MAM);
+  if (!Clone)
+    return Clone.takeError();
+  MemoryTypes Types(**Clone, {});
+  if (Error E = checkFloatBits(**Clone, HasShadow, [&](const Instruction &I) {
+        return Types.isInteger(I);
+      })) {
+    FAM.clear(**Clone, (*Clone)->getName());
+    (*Clone)->eraseFromParent();
+    return std::move(E);
+  }
+  prepareTangents(**Clone, FAM);
+  return Clone;
+}
+
+/// The function Name with the primal's parameters, then the lanes of those that
+/// HasTangent tells. It returns a struct of Results: the primal's value if
+/// WithPrimal, then the tangents of it; void if there are none.
+Expected<Function *> TangentBuilder::derive(Function &Primal,
+                                            ArrayRef<bool> HasTangent,
+                                            bool MayBeNull, const Twine &Name,
+                                            ArrayRef<Type *> Results,
+                                            bool WithPrimal) {
+  auto Clone =
+      cloneChecked(Primal, [&](unsigned Param) { return HasTangent[Param]; });
+  if (!Clone)
+    return Clone.takeError();
+  auto Calls = deriveCalls(**Clone, Width, *this);
+  if (!Calls) {
+    FAM.clear(**Clone, (*Clone)->getName());
+    (*Clone)->eraseFromParent();
+    return Calls.takeError();
+  }
+  SmallVector<Type *, 8> Extra;
+  for (auto [Has, Param] : zip(HasTangent, Primal.args()))
+    if (Has)
+      Extra.append(Width, Param.getType());
+  SmallVector<bool, 8> None(HasTangent.size(), false);
+  GradientShell Shell = makeShell(**Clone, None, Extra, Results, Name, FAM);
+  Function *G = Shell.G;
+  if (G->hasStructRetAttr())
+    G->removeParamAttr(0, Attribute::StructRet);
+  auto Fail = [&](Error E) {
+    FAM.clear(*G, G->getName());
+    G->eraseFromParent();
+    return E;
+  };
+  TangentRequest R;
+  R.F = G;
+  R.Width = Width;
+  R.MayBeNull = MayBeNull;
+  R.Returned = Shell.Returned;
+  R.Calls = *Calls;
+  unsigned Next = Primal.arg_size();
+  for (bool Has : HasTangent) {
+    Lanes &Of = R.Params.emplace_back();
+    for (unsigned Lane = 0; Has && Lane != Width; ++Lane) {
+      Argument *Tangent = G->getArg(Next++);
+      Tangent->setName("d_" + G->getArg(R.Params.size() - 1)->getName());
+      Of.push_back(Tangent);
+    }
+  }
+  auto Done = emitTangents(R);
+  FAM.clear(*G, G->getName());
+  if (!Done)
+    return Fail(Done.takeError());
+  if (Results.empty())
+    return G;
+  SmallVector<Value *, 4> Values;
+  if (Shell.Returned && WithPrimal)
+    Values.push_back(Shell.Returned);
+  for (Value *Tangent : *Done)
+    if (Values.size() != Results.size())
+      Values.push_back(Tangent);
+  if (!setResults(*G, Values))
+    return Fail(refuse(Reason::NoResult, Primal.getName()));
+  return G;
+}
+
+Error TangentBuilder::build(Function &Primal, Function &Declared) {
+  if (getUserFunction(Primal, UserDerivativeName))
+    return defineUserTangent(Primal, Declared, Width, nullptr);
+  SmallVector<bool, 8> HasTangent;
+  for (Argument &A : Primal.args())
+    HasTangent.push_back(canHaveTangent(A.getType()));
+  SmallVector<Type *, 4> Results;
+  if (auto *Struct = dyn_cast<StructType>(Declared.getReturnType()))
+    append_range(Results, Struct->elements());
+  auto G = derive(Primal, HasTangent, /*MayBeNull=*/true, "pardiff.derived",
+                  Results, /*WithPrimal=*/true);
+  if (!G)
+    return G.takeError();
+  Declared.copyAttributesFrom(*G);
+  Declared.setLinkage(GlobalValue::InternalLinkage);
+  Declared.setSubprogram((*G)->getSubprogram());
+  (*G)->setSubprogram(nullptr);
+  Declared.splice(Declared.begin(), *G);
+  for (auto [Old, New] : zip((*G)->args(), Declared.args())) {
+    Old.replaceAllUsesWith(&New);
+    New.takeName(&Old);
+  }
+  (*G)->eraseFromParent();
+  return Error::success();
+}
+
+/// A function that calls one that is declared only, but has a rule; null if it
+/// has none.
+static Function *wrapDeclaration(Function &Declared) {
+  Module &M = *Declared.getParent();
+  std::string Name = ("pardiff.call." + Declared.getName()).str();
+  if (Function *F = M.getFunction(Name))
+    return F;
+  Function *F = Function::Create(Declared.getFunctionType(),
+                                 GlobalValue::InternalLinkage, Name, M);
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
+  SmallVector<Value *, 4> Args;
+  for (Argument &A : F->args())
+    Args.push_back(&A);
+  CallInst *Call = B.CreateCall(&Declared, Args);
+  Call->setAttributes(Declared.getAttributes());
+  if (!findRule(*Call)) {
+    F->eraseFromParent();
+    return nullptr;
+  }
+  B.CreateRet(Call);
+  return F;
+}
+
+void TangentBuilder::buildDispatch(FunctionType &Ty, Function &Dispatch) {
+  SmallVector<Function *, 16> Functions;
+  for (Function &F : M)
+    if (F.getFunctionType() == &Ty && !F.isInterposable() &&
+        !F.getName().starts_with("pardiff.") && !F.isIntrinsic() &&
+        F.hasAddressTaken())
+      Functions.push_back(&F);
+  SmallVector<Value *, 8> Args;
+  for (Argument &A : drop_begin(Dispatch.args()))
+    Args.push_back(&A);
+  LLVMContext &C = M.getContext();
+  IRBuilder<> B(BasicBlock::Create(C, "entry", &Dispatch));
+  bool Outer = BuildingOptional;
+  BuildingOptional = true;
+  for (Function *F : Functions) {
+    Function *Body = F->isDeclaration() ? wrapDeclaration(*F) : F;
+    if (!Body)
+      continue;
+    auto Tangent = getTangent(*Body, *Body->getEntryBlock().begin());
+    if (!Tangent) {
+      consumeError(Tangent.takeError());
+      continue;
+    }
+    BasicBlock *Is = BasicBlock::Create(C, F->getName(), &Dispatch);
+    BasicBlock *IsNot = BasicBlock::Create(C, "else", &Dispatch);
+    B.CreateCondBr(B.CreateICmpEQ(Dispatch.getArg(0), F), Is, IsNot);
+    B.SetInsertPoint(Is);
+    Value *Result = B.CreateCall(*Tangent, Args);
+    Result->getType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(Result);
+    B.SetInsertPoint(IsNot);
+  }
+  BuildingOptional = Outer;
+  B.SetInsertPoint(B.CreateUnreachable());
+  emitStopUnless(B.getFalse(),
+                 "a function is called through a pointer, and its derivative "
+                 "is not known in this file: compile it together with this "
+                 "file, or use LTO",
+                 B);
+}
+
+Error TangentBuilder::finish() {
+  for (unsigned I = 0; I < Tasks.size(); ++I) {
+    Task T = Tasks[I];
+    if (!T.Primal) {
+      buildDispatch(*T.Ty, *T.Tangent);
+      continue;
+    }
+    BuildingOptional = T.Optional;
+    Error E = build(*T.Primal, *T.Tangent);
+    BuildingOptional = false;
+    if (!E)
+      continue;
+    if (!Tasks[I].Optional)
+      return E;
+    // Called through a pointer, maybe: that stops the program.
+    handleAllErrors(std::move(E), [&](const Refusal &Why) {
+      Tasks[I].Failed = {Why.Why, Why.Detail};
+      IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", T.Tangent));
+      B.SetInsertPoint(B.CreateUnreachable());
+      emitStopUnless(B.getFalse(),
+                     ("the function '" + T.Primal->getName() +
+                      "' is called through a pointer, and it cannot be "
+                      "differentiated: " +
+                      Why.message())
+                         .str(),
+                     B);
+    });
+  }
+  Tasks.clear();
+  return Error::success();
+}
+
+Expected<Function *> TangentBuilder::buildOuter(const Request &R) {
+  SmallVector<bool, 8> HasTangent;
+  if (R.returnsThroughPointer())
+    HasTangent.push_back(true);
+  for (const RequestArg &A : R.Args)
+    HasTangent.push_back(A.hasShadow());
+  SmallVector<Type *, 4> Results;
+  if (!R.returnsThroughPointer())
+    Results = R.getResultTypes();
+  auto G =
+      derive(*R.Primal, HasTangent, /*MayBeNull=*/false,
+             getName("of." + R.Primal->getName()), Results, R.PrimalReturn);
+  if (!G)
+    return G;
+  if (Error E = finish()) {
+    FAM.clear(**G, (*G)->getName());
+    (*G)->eraseFromParent();
+    return std::move(E);
+  }
+  for (BasicBlock &BB : **G)
+    if (isa<ReturnInst>(BB.getTerminator()))
+      resetGlobalShadows(BB.getTerminator());
+  return G;
+}
+
+Expected<Function *> pardiff::buildTangentFunction(const Request &R,
+                                                   ModuleAnalysisManager &MAM) {
+  return TangentBuilder(*R.Primal->getParent(), MAM, R.Width).buildOuter(R);
+}

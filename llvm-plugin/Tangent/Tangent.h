@@ -1,0 +1,89 @@
+//===- Tangent/Tangent.h - Forward mode over any control flow ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Forward mode keeps the function as it is: beside each value stands its
+// tangent, beside each pointer the pointer to the shadow of its memory, whose
+// contents are the tangents of what the memory holds. No tape, no change of the
+// control flow. What has tangents is decided by the flow engine's analyses, the
+// tangents of operations come from the rule table.
+//
+// A request of width W has W tangents of each value, and W shadows of each
+// memory: lanes, which know nothing of each other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_TANGENT_TANGENT_H
+#define PARDIFF_TANGENT_TANGENT_H
+
+#include "Flow/Calls.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Support/Error.h"
+
+namespace pardiff {
+
+/// One value for each lane.
+using Lanes = llvm::SmallVector<llvm::Value *, 1>;
+
+/// A call of a derived function. Its result is a struct of the primal's result
+/// (if it has one) and the lanes of its tangent (if it can have one).
+struct TangentCall {
+  llvm::CallBase *Call = nullptr;
+  llvm::FunctionType *PrimalTy = nullptr;
+  bool IsIndirect = false; ///< Call's first argument is the function
+  llvm::Instruction *Result = nullptr; ///< null if there is none
+  Lanes ResultTangents;                ///< empty if there is none
+};
+
+/// True for types of parameters and results that can have a tangent: what
+/// holds floating-point values, and pointers.
+bool canHaveTangent(const llvm::Type *Ty);
+
+/// The type of the function that derives a function of type Primal: its
+/// parameters, then the lanes of each that can have a tangent. IsIndirect: with
+/// the function itself in front.
+llvm::FunctionType *getTangentType(llvm::FunctionType &Primal, unsigned Width,
+                                   bool IsIndirect);
+
+/// Where derived functions come from. Their bodies may come later.
+class TangentProvider {
+public:
+  virtual ~TangentProvider() = default;
+  virtual llvm::Expected<llvm::Function *>
+  getTangent(llvm::Function &Callee, const llvm::Instruction &At) = 0;
+  /// Of whatever function of this type a pointer points to.
+  virtual llvm::Expected<llvm::Function *>
+  getDispatch(llvm::FunctionType &Ty, const llvm::Instruction &At) = 0;
+};
+
+/// Brings a promoted clone into the form that the sweep reads: one return.
+void prepareTangents(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+/// Replaces each call in F of a function that has a derivative of its own by a
+/// call of that derivative. The tangents passed are zero until the sweep.
+llvm::Expected<llvm::SmallVector<TangentCall, 4>>
+deriveCalls(llvm::Function &F, unsigned Width, TangentProvider &Provider);
+
+/// What the sweep is told of a function.
+struct TangentRequest {
+  llvm::Function *F = nullptr;
+  unsigned Width = 1;
+  /// For each parameter of the primal its tangents; empty: it has none.
+  llvm::SmallVector<Lanes, 8> Params;
+  /// Shadows of parameters may be null: then the memory has none.
+  bool MayBeNull = false;
+  llvm::Value *Returned = nullptr; ///< what the primal returns
+  llvm::SmallVector<TangentCall, 4> Calls;
+};
+
+/// Adds the tangents. Returns those of Returned, available where F returns;
+/// empty if it returns nothing.
+llvm::Expected<Lanes> emitTangents(const TangentRequest &R);
+
+} // namespace pardiff
+
+#endif // PARDIFF_TANGENT_TANGENT_H
