@@ -13,13 +13,13 @@ using namespace pardiff;
 /// Functions of C and of C++'s run time.
 static constexpr StringLiteral InactiveNames[] = {
     // Output. (Input may overwrite values with derivatives: not here.)
-    "printf", "dprintf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar",
-    "fputc", "putc", "_IO_putc", "fwrite", "write", "fflush", "perror",
-    "snprintf", "sprintf", "vsnprintf", "__printf_chk", "__fprintf_chk",
-    "__snprintf_chk", "__sprintf_chk", "__vsnprintf_chk", "fopen", "fclose",
-    "setvbuf", "setbuf", "ferror", "feof", "fseek", "ftell", "rewind", "remove",
-    "getchar", "fgetc", "getc", "fgets", "ungetc", "putwchar", "wprintf",
-    "fputws", "fputwc",
+    "printf", "dprintf", "madvise", "fprintf", "vprintf", "vfprintf", "puts",
+    "fputs", "putchar", "fputc", "putc", "_IO_putc", "fwrite", "write",
+    "fflush", "perror", "snprintf", "sprintf", "vsnprintf", "__printf_chk",
+    "__fprintf_chk", "__snprintf_chk", "__sprintf_chk", "__vsnprintf_chk",
+    "fopen", "fclose", "setvbuf", "setbuf", "ferror", "feof", "fseek", "ftell",
+    "rewind", "remove", "getchar", "fgetc", "getc", "fgets", "ungetc",
+    "putwchar", "wprintf", "fputws", "fputwc",
     // Text.
     "strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strncasecmp",
     "strcoll", "strchr", "strrchr", "strstr", "strspn", "strcspn", "strpbrk",
