@@ -361,7 +361,7 @@ void MemoryTypes::addTypes(const Instruction &I) {
 }
 
 MemoryTypes::MemoryTypes(const Function &F, ArrayRef<PairedCall> Calls)
-    : F(F), DL(F.getDataLayout()) {
+    : DL(F.getDataLayout()) {
   for (const PairedCall &Call : Calls)
     for (const Value *V : {static_cast<const Value *>(Call.Call),
                            static_cast<const Value *>(Call.Result)})

@@ -104,7 +104,6 @@ private:
   void addEvidence(const Ref &R, llvm::Type *Ty);
   void addTypes(const llvm::Instruction &I);
 
-  const llvm::Function &F;
   const llvm::DataLayout &DL;
   llvm::DenseMap<const llvm::Value *, const PairedCall *> Paired;
   /// F's blocks, and those of the functions that are parts of it.

@@ -501,10 +501,12 @@ bool Planner::join(const Need &X, bool OnlyIfFree) {
   isl::union_map Mine = getVersions(X);
   unsigned NumIters = X.S->getNumIterators();
   unsigned NumElems = Acc.Arr->getNumDims();
-  for (const auto &[Number, Tape, Layout] : enumerate(Plan.Tapes, Layouts)) {
+  for (unsigned Number = 0; Number < Plan.Tapes.size(); ++Number) {
+    pardiff::Tape &Tape = Plan.Tapes[Number];
+    const TapeIndex &Layout = Layouts[Number];
     // Two versions in one cell: tapes only grow, so that stays.
     std::pair<std::pair<const Statement *, unsigned>, unsigned> Pair = {
-        {X.S, code(X)}, unsigned(Number)};
+        {X.S, code(X)}, Number};
     if (Conflicts.contains(Pair))
       continue;
     if (Tape.Arr->ElemTy != Acc.Arr->ElemTy ||
