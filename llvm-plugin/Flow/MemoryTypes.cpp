@@ -479,9 +479,13 @@ bool MemoryTypes::hasDirectEvidence(const Value *P) const {
 
 bool MemoryTypes::isInteger(const Instruction &Access) {
   const Value *P = getLoadStorePointerOperand(&Access);
+  Type *Ty = P ? getLoadStoreType(&Access) : Access.getType();
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&Access))
+    P = Update->getPointerOperand();
+  if (!P)
+    return false;
   Ref R = getRef(P);
-  if (!R.isSet() ||
-      mayHoldFloats(R, DL.getTypeStoreSize(getLoadStoreType(&Access))))
+  if (!R.isSet() || mayHoldFloats(R, DL.getTypeStoreSize(Ty)))
     return false;
   auto *Store = dyn_cast<StoreInst>(&Access);
   auto *Stored =
