@@ -63,7 +63,7 @@ int main(void) {
     AUTODIFF((void *)f, x, dx, (int)n);
   }
   for (i = 0; i < n; ++i) {
-    double h = 1e-6, value[2], expected;
+    double h = STEP, value[2], expected;
     for (k = 0; k < 2; ++k) {
       memcpy(x, start, sizeof x);
       x[i] += k ? h : -h;
