@@ -111,6 +111,9 @@ bool Outliner::mayBeNest(const Loop &L) {
       if (I.isVolatile() || I.isAtomic() || isa<AllocaInst>(I))
         return false;
       auto *Call = dyn_cast<CallBase>(&I);
+      // A thread's own variables cannot be passed like others.
+      if (Call && Call->getIntrinsicID() == Intrinsic::threadlocal_address)
+        return false;
       if (!Call || isa<IntrinsicInst>(Call))
         continue;
       if (!Call->getCalledFunction() || isAllocation(*Call) ||
