@@ -239,6 +239,9 @@ Error TangentBuilder::build(Function &Primal, Function &Declared) {
     return G.takeError();
   Declared.copyAttributesFrom(*G);
   Declared.setLinkage(GlobalValue::InternalLinkage);
+  // What is passed by value in memory was copied by the caller.
+  Declared.setAttributes(AttributeList::get(
+      M.getContext(), (*G)->getAttributes().getFnAttrs(), AttributeSet(), {}));
   Declared.setSubprogram((*G)->getSubprogram());
   (*G)->setSubprogram(nullptr);
   Declared.splice(Declared.begin(), *G);

@@ -221,6 +221,7 @@ Expected<SmallVector<DerivedCall, 8>> pardiff::findDerivedCalls(Function &F) {
       continue;
     if (Error E = checkSignature(*Call))
       return std::move(E);
+    copyByValue(*Call);
     Calls.push_back({Call, Callee});
   }
   return Calls;
@@ -235,7 +236,6 @@ Expected<SmallVector<PairedCall, 4>> pardiff::pairCalls(Function &F,
   for (auto [Call, Callee] : *Calls) {
     if (mayCatch(*Call))
       return refuse(Reason::CaughtException, describeOperation(*Call), Call);
-    copyByValue(*Call);
     Expected<FlowPair> Pair =
         Callee ? Pairs.getPair(*Callee, *Call)
                : Pairs.getDispatch(*Call->getFunctionType(), *Call);

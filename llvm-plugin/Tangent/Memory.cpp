@@ -356,7 +356,7 @@ Error TangentSweep::emitCall(CallBase &I) {
   });
   if (Callee && isReadingFunction(*Callee) && !SeesShadows)
     return Error::success();
-  if (!isAllocation(I) && !isMirroredCall(I)) {
+  if (!isAllocation(I) && !isMirroredCall(I) && !isPointerCastCall(I)) {
     if (!findRule(I))
       return checkUnknown(I);
     B.SetInsertPoint(&*I.getInsertionPointAfterDef().value());
@@ -365,6 +365,21 @@ Error TangentSweep::emitCall(CallBase &I) {
   }
   B.SetInsertPoint(&*I.getInsertionPointAfterDef().value());
   B.SetCurrentDebugLocation(I.getDebugLoc());
+  if (isPointerCastCall(I)) {
+    // As far from the argument's shadow as the result is from the argument.
+    Value *From = I.getArgOperand(0);
+    if (!carries(&I))
+      return Error::success();
+    Value *Distance = B.CreateSub(B.CreatePtrToInt(&I, B.getInt64Ty()),
+                                  B.CreatePtrToInt(From, B.getInt64Ty()));
+    define(I, [&](unsigned Lane) {
+      Value *Base = get(From, Lane);
+      Value *None = B.CreateOr(B.CreateIsNull(&I), B.CreateIsNull(Base));
+      return B.CreateSelect(None, ConstantPointerNull::get(B.getPtrTy()),
+                            B.CreatePtrAdd(Base, Distance));
+    });
+    return Error::success();
+  }
   if (isAllocation(I)) {
     define(I, [&](unsigned) { return createMirroredMemory(I, B); });
     return Error::success();
