@@ -40,6 +40,7 @@ def compile_file(args, path, out):
     tool = lambda name: os.path.join(args.llvm, name) if args.llvm else name
     if kind == ".f90":
         command = [tool(args.flang), "-O1", "-mllvm", "-opt-bisect-limit=0"]
+        command += ["-module-dir", os.path.dirname(out)]
     else:
         command = [tool(args.clang if kind == ".c" else args.clangxx), "-O1"]
         command += ["-Xclang", "-disable-llvm-passes", "-fno-discard-value-names"]
