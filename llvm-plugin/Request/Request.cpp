@@ -64,9 +64,11 @@ static constexpr StringLiteral ReverseEntryPoints[] = {"__pardiff_autodiff",
 static constexpr StringLiteral ForwardEntryPoints[] = {"__pardiff_fwddiff",
                                                        "__enzyme_fwddiff"};
 static constexpr StringLiteral UnsupportedEntryPoints[] = {
-    "__enzyme_fwdsplit",      "__enzyme_augmentfwd",     "__enzyme_augmentsize",
-    "__enzyme_reverse",       "__enzyme_virtualreverse", "__enzyme_batch",
-    "__enzyme_error_estimate"};
+    "__enzyme_fwdsplit",       "__enzyme_augmentfwd",
+    "__enzyme_augmentsize",    "__enzyme_reverse",
+    "__enzyme_virtualreverse", "__enzyme_batch",
+    "__enzyme_error_estimate", "__pardiff_augmentfwd",
+    "__pardiff_augmentsize",   "__pardiff_reverse"};
 
 /// The first of Parts that Name contains; empty if there is none.
 static StringRef findPart(StringRef Name, ArrayRef<StringLiteral> Parts) {

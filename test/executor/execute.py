@@ -152,7 +152,8 @@ class Check:
 
         memory = Memory(self.parameters, self.primal_value)
         self.forward.run(self.forward.by_order(), memory)
-        self.expect_same("forward by its order", memory, result)
+        # A scalar whose readers read it elsewhere need not be written.
+        self.expect_same("forward by its order", memory, result, False)
         order = self.sweep.by_tree(rng)
         if order is not None:
             other = Memory(self.parameters, self.primal_value)
