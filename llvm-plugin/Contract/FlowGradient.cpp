@@ -5,12 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contract/FlowGradient.h"
+#include "Contract/Dispatch.h"
 #include "Contract/Pairs.h"
 #include "Contract/Shell.h"
 #include "Flow/Flow.h"
-#include "Flow/MemoryTypes.h"
-#include "Prepare/MemoryContent.h"
-#include "Prepare/Prepare.h"
 #include "Support/Reason.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -24,22 +22,15 @@ pardiff::buildFlowGradient(const Request &R, ModuleAnalysisManager &MAM,
   auto &FAM =
       MAM.getResult<FunctionAnalysisManagerModuleProxy>(*R.Primal->getParent())
           .getManager();
-  auto Clone = promoteClone(*R.Primal, MAM);
+  auto Clone = promoteChecked(
+      *R.Primal,
+      [&](unsigned Param) {
+        return Param >= R.Args.size() ||
+               R.Args[Param].Activity != ArgActivity::Const;
+      },
+      MAM);
   if (!Clone)
     return Clone.takeError();
-  MemoryTypes Types(**Clone, {});
-  if (Error E = checkFloatBits(
-          **Clone,
-          [&](unsigned Param) {
-            return Param >= R.Args.size() ||
-                   R.Args[Param].Activity != ArgActivity::Const;
-          },
-          [&](const Instruction &I) { return Types.isInteger(I); })) {
-    FAM.clear(**Clone, (*Clone)->getName());
-    (*Clone)->eraseFromParent();
-    return std::move(E);
-  }
-  // What is differentiated in turn has no parallel nests.
   PairBuilder Pairs(*R.Primal->getParent(), MAM, R.IsNested ? nullptr : Nests);
   Pairs.findNests(**Clone, /*IsSplit=*/false);
   prepareFlow(**Clone, FAM, /*IsSplit=*/false);

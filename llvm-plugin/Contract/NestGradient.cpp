@@ -377,10 +377,29 @@ void NestGradient::insertConstants() {
   }
 }
 
+/// Behind it, B is where Condition holds. Returns the end of a new block where
+/// it does not.
+static Instruction *branchUnless(Value *Condition, IRBuilder<> &B) {
+  Instruction *Rest = &*B.GetInsertPoint();
+  // Moving the builder takes the place of the instruction it moves to.
+  DebugLoc Loc = B.getCurrentDebugLocation();
+  Instruction *Else = SplitBlockAndInsertIfThen(
+      B.CreateNot(Condition), Rest->getIterator(), /*Unreachable=*/true,
+      MDBuilder(B.getContext()).createUnlikelyBranchWeights());
+  B.SetInsertPoint(Rest);
+  B.SetCurrentDebugLocation(Loc);
+  return Else;
+}
+
+static bool isAlwaysTrue(const Value *Condition) {
+  auto *C = dyn_cast<ConstantInt>(Condition);
+  return C && C->isOne();
+}
+
 /// Where the condition does not hold: call the other gradient and return its
 /// result, or stop.
 void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
-  if (auto *C = dyn_cast<ConstantInt>(Condition); C && C->isOne())
+  if (isAlwaysTrue(Condition))
     return;
   Function *Other = [&] {
     TimeTraceScope Trace("pardiff: the other gradient", R.Primal->getName());
@@ -399,39 +418,24 @@ void NestGradient::emitOtherwise(Value *Condition, IRBuilder<> &B) {
   for (Attribute::AttrKind K :
        {Attribute::Cold, Attribute::NoInline, Attribute::OptimizeForSize})
     Other->addFnAttr(K);
-  Instruction *Rest = &*B.GetInsertPoint();
-  Instruction *Then = SplitBlockAndInsertIfThen(
-      B.CreateNot(Condition), Rest->getIterator(), /*Unreachable=*/true,
-      MDBuilder(M.getContext()).createUnlikelyBranchWeights());
-  // Moving the builder takes the place of the instruction it moves to.
-  DebugLoc Loc = B.getCurrentDebugLocation();
-  B.SetInsertPoint(Then);
-  B.SetCurrentDebugLocation(Loc);
+  Instruction *Else = branchUnless(Condition, B);
+  IRBuilder<> There(Else);
+  There.SetCurrentDebugLocation(B.getCurrentDebugLocation());
   SmallVector<Value *, 8> Args;
   for (Argument &A : G->args())
     Args.push_back(&A);
-  CallInst *Call = B.CreateCall(Other, Args);
+  CallInst *Call = There.CreateCall(Other, Args);
   if (G->getReturnType()->isVoidTy())
-    B.CreateRetVoid();
+    There.CreateRetVoid();
   else
-    B.CreateRet(Call);
-  Then->eraseFromParent();
-  B.SetInsertPoint(Rest);
-  B.SetCurrentDebugLocation(Loc);
+    There.CreateRet(Call);
+  Else->eraseFromParent();
 }
 
 /// Another pair takes over where the condition does not hold.
 void NestGradient::emitTakeOver(Value *Condition, IRBuilder<> &B) {
-  if (auto *C = dyn_cast<ConstantInt>(Condition); C && C->isOne())
-    return;
-  Instruction *Rest = &*B.GetInsertPoint();
-  DebugLoc Loc = B.getCurrentDebugLocation();
-  Instruction *Then = SplitBlockAndInsertIfThen(
-      B.CreateNot(Condition), Rest->getIterator(), /*Unreachable=*/true,
-      MDBuilder(M.getContext()).createUnlikelyBranchWeights());
-  Halves.Otherwise = Then->getParent();
-  B.SetInsertPoint(Rest);
-  B.SetCurrentDebugLocation(Loc);
+  if (!isAlwaysTrue(Condition))
+    Halves.Otherwise = branchUnless(Condition, B)->getParent();
 }
 
 /// A prepared clone of the primal.

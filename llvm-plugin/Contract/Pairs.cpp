@@ -3,29 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// A call through a pointer goes to a dispatch: it compares the pointer with
-// every function of that type whose address is taken in the module, and runs
-// the pair of the one it is. A function that cannot be differentiated stops the
-// program when it is called, with the reason, and so does one that is not known
-// here (it comes from another module).
-//
-//===----------------------------------------------------------------------===//
 
 #include "Contract/Pairs.h"
+#include "Contract/Dispatch.h"
 #include "Contract/NestGradient.h"
 #include "Contract/Shell.h"
 #include "Contract/Split.h"
 #include "Contract/UserRules.h"
-#include "Emit/Emit.h"
 #include "Flow/Flow.h"
-#include "Flow/MemoryTypes.h"
-#include "Prepare/MemoryContent.h"
-#include "Prepare/Prepare.h"
-#include "Rules/Rules.h"
 #include "Support/Reason.h"
 #include "Support/UserRules.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -62,8 +51,10 @@ void PairBuilder::findNests(Function &F, bool IsSplit) {
     append_range(Parts, outlineNests(F, MAM, IsSplit));
 }
 
-bool PairBuilder::isPart(const Function &Callee) const {
-  return any_of(Parts, [&](const OutlinedNest &P) { return P.F == &Callee; });
+const OutlinedNest *PairBuilder::findPart(const Function &Callee) const {
+  auto *Part =
+      find_if(Parts, [&](const OutlinedNest &P) { return P.F == &Callee; });
+  return Part == Parts.end() ? nullptr : Part;
 }
 
 FlowPair PairBuilder::declare(FunctionType &Ty, const Twine &Suffix,
@@ -121,23 +112,14 @@ Expected<FlowPair> PairBuilder::getPair(Function &Callee,
   return T.Pair;
 }
 
-/// A name for a type of functions, unique in a module.
-static std::string nameType(FunctionType &Ty) {
-  std::string Text;
-  raw_string_ostream OS(Text);
-  OS << "pointer.";
-  Ty.print(OS, /*IsForDebug=*/false, /*NoDetails=*/true);
-  return Text;
-}
-
 Expected<FlowPair> PairBuilder::getDispatch(FunctionType &Ty,
                                             const Instruction &At) {
-  FlowPair Pair = findPair(M, nameType(Ty));
+  FlowPair Pair = findPair(M, nameFunctionType(Ty));
   if (Pair.Forward && Pair.Reverse)
     return Pair;
   Task T;
   T.Ty = &Ty;
-  T.Pair = declare(Ty, nameType(Ty), /*Dispatch=*/true);
+  T.Pair = declare(Ty, nameFunctionType(Ty), /*Dispatch=*/true);
   Tasks.push_back(T);
   return T.Pair;
 }
@@ -148,25 +130,18 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair) {
     return Error::success();
   }
   FunctionAnalysisManager &FAM = getFAM(M, MAM);
-  auto Clone = promoteClone(Primal, MAM);
+  auto Clone = promoteChecked(Primal, [](unsigned) { return true; }, MAM);
   if (!Clone)
     return Clone.takeError();
-  auto FailClone = [&](Error E) {
-    FAM.clear(**Clone, (*Clone)->getName());
-    (*Clone)->eraseFromParent();
-    return E;
-  };
-  MemoryTypes Types(**Clone, {});
-  if (Error E = checkFloatBits(
-          **Clone, [](unsigned) { return true; },
-          [&](const Instruction &I) { return Types.isInteger(I); }))
-    return FailClone(std::move(E));
   if (!isPart(Primal))
     findNests(**Clone, /*IsSplit=*/true);
   prepareFlow(**Clone, FAM, /*IsSplit=*/true);
   auto Calls = pairCalls(**Clone, *this);
-  if (!Calls)
-    return FailClone(Calls.takeError());
+  if (!Calls) {
+    FAM.clear(**Clone, (*Clone)->getName());
+    (*Clone)->eraseFromParent();
+    return Calls.takeError();
+  }
 
   FunctionType &Ty = *Primal.getFunctionType();
   bool HasSeed = holdsFloats(Ty.getReturnType());
@@ -276,81 +251,20 @@ Error PairBuilder::buildPart(const OutlinedNest &Part, FlowPair Pair) {
   return build(*Part.F, Pair);
 }
 
-static void stop(Function &F, const Twine &Message) {
-  IRBuilder<> B(BasicBlock::Create(F.getContext(), "entry", &F));
-  B.SetInsertPoint(B.CreateUnreachable());
-  emitStopUnless(B.getFalse(), Message.str(), B);
-}
-
-/// A function that calls one that is declared only, but has a rule; null if it
-/// has none.
-Function *PairBuilder::wrap(Function &Declared) {
-  std::string Name = ("pardiff.call." + Declared.getName()).str();
-  if (Function *F = M.getFunction(Name))
-    return F;
-  Function *F = Function::Create(Declared.getFunctionType(),
-                                 GlobalValue::InternalLinkage, Name, M);
-  IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
-  SmallVector<Value *, 4> Args;
-  for (Argument &A : F->args())
-    Args.push_back(&A);
-  CallInst *Call = B.CreateCall(&Declared, Args);
-  Call->setAttributes(Declared.getAttributes());
-  if (!findRule(*Call)) {
-    F->eraseFromParent();
-    return nullptr;
-  }
-  B.CreateRet(Call);
-  return F;
-}
-
 void PairBuilder::buildDispatch(FunctionType &Ty, FlowPair Pair) {
-  SmallVector<std::pair<Function *, FlowPair>, 8> Candidates;
-  SmallVector<Function *, 16> Functions;
-  for (Function &F : M)
-    if (F.getFunctionType() == &Ty && !F.isInterposable() &&
-        !F.getName().starts_with("pardiff.") && !F.isIntrinsic() &&
-        F.hasAddressTaken())
-      Functions.push_back(&F);
-  bool Outer = BuildingOptional;
-  BuildingOptional = true;
-  for (Function *F : Functions) {
-    Function *Body = F->isDeclaration() ? wrap(*F) : F;
-    if (!Body)
-      continue;
-    auto P = getPair(*Body, *Body->getEntryBlock().begin());
-    if (P)
-      Candidates.push_back({F, *P});
-    else
+  SmallVector<std::pair<Function *, Function *>, 8> Forward, Reverse;
+  SaveAndRestore Optional(BuildingOptional, true);
+  for (auto [Pointee, Primal] : findTargets(Ty, M)) {
+    auto P = getPair(*Primal, *Primal->getEntryBlock().begin());
+    if (!P) {
       consumeError(P.takeError());
-  }
-  BuildingOptional = Outer;
-  for (bool Forward : {true, false}) {
-    Function &F = Forward ? *Pair.Forward : *Pair.Reverse;
-    SmallVector<Value *, 8> Args;
-    for (Argument &A : drop_begin(F.args()))
-      Args.push_back(&A);
-    IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", &F));
-    for (auto [Primal, P] : Candidates) {
-      BasicBlock *Is =
-          BasicBlock::Create(M.getContext(), Primal->getName(), &F);
-      BasicBlock *IsNot = BasicBlock::Create(M.getContext(), "else", &F);
-      B.CreateCondBr(B.CreateICmpEQ(F.getArg(0), Primal), Is, IsNot);
-      B.SetInsertPoint(Is);
-      Value *Result = B.CreateCall(Forward ? P.Forward : P.Reverse, Args);
-      if (F.getReturnType()->isVoidTy())
-        B.CreateRetVoid();
-      else
-        B.CreateRet(Result);
-      B.SetInsertPoint(IsNot);
+      continue;
     }
-    B.SetInsertPoint(B.CreateUnreachable());
-    emitStopUnless(B.getFalse(),
-                   "a function is called through a pointer, and its derivative "
-                   "is not known in this file: compile it together with this "
-                   "file, or use LTO",
-                   B);
+    Forward.push_back({Pointee, P->Forward});
+    Reverse.push_back({Pointee, P->Reverse});
   }
+  defineDispatch(*Pair.Forward, Forward);
+  defineDispatch(*Pair.Reverse, Reverse);
 }
 
 Error PairBuilder::finish() {
@@ -361,12 +275,10 @@ Error PairBuilder::finish() {
       continue;
     }
     BuildingOptional = T.Optional;
-    auto Part =
-        find_if(Parts, [&](const OutlinedNest &P) { return P.F == T.Primal; });
+    const OutlinedNest *Part = findPart(*T.Primal);
     // A copy: the vector may grow.
-    Error E = Part == Parts.end() || T.IsOtherwise
-                  ? build(*T.Primal, T.Pair)
-                  : buildPart(OutlinedNest(*Part), T.Pair);
+    Error E = Part && !T.IsOtherwise ? buildPart(OutlinedNest(*Part), T.Pair)
+                                     : build(*T.Primal, T.Pair);
     BuildingOptional = false;
     if (!E)
       continue;
@@ -375,11 +287,8 @@ Error PairBuilder::finish() {
     // Called through a pointer, maybe: that stops the program.
     handleAllErrors(std::move(E), [&](const Refusal &Why) {
       Tasks[I].Failed = FailedPair{Why.Why, Why.Detail};
-      for (Function *F : {T.Pair.Forward, T.Pair.Reverse})
-        stop(*F, "the function '" + T.Primal->getName() +
-                     "' is called through a pointer, and it cannot be "
-                     "differentiated: " +
-                     Why.message());
+      defineRefused(*T.Pair.Forward, *T.Primal, Why);
+      defineRefused(*T.Pair.Reverse, *T.Primal, Why);
     });
   }
   Tasks.clear();

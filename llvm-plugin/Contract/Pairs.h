@@ -41,7 +41,9 @@ public:
   llvm::Expected<FlowPair> getDispatch(llvm::FunctionType &Ty,
                                        const llvm::Instruction &At) override;
 
-  bool isPart(const llvm::Function &Callee) const override;
+  bool isPart(const llvm::Function &Callee) const override {
+    return findPart(Callee);
+  }
 
   /// Builds everything that was asked for, and what that asks for.
   llvm::Error finish();
@@ -52,9 +54,9 @@ private:
   void erase(FlowPair Pair);
   llvm::Error build(llvm::Function &Primal, FlowPair Pair);
   llvm::Error buildPart(const OutlinedNest &Part, FlowPair Pair);
+  const OutlinedNest *findPart(const llvm::Function &Callee) const;
   void eraseParts();
   void buildDispatch(llvm::FunctionType &Ty, FlowPair Pair);
-  llvm::Function *wrap(llvm::Function &Declared);
 
   struct FailedPair {
     Reason Why;
@@ -64,7 +66,7 @@ private:
   llvm::Module &M;
   llvm::ModuleAnalysisManager &MAM;
   std::vector<NestReport> *Nests;
-  std::vector<OutlinedNest> Parts;
+  llvm::SmallVector<OutlinedNest, 0> Parts;
   struct Task {
     llvm::Function *Primal = nullptr; ///< null: a dispatch
     llvm::FunctionType *Ty = nullptr;

@@ -7,23 +7,20 @@
 // The function of a request, and those that it calls and that are not inlined.
 // A function that is called has tangents for all parameters that can have some;
 // what has none at the call gets zeros, or a null pointer. Calls through
-// pointers go through a dispatch as in reverse mode (Contract/Pairs.cpp).
+// pointers go through a dispatch (Contract/Dispatch.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Contract/TangentFunctions.h"
+#include "Contract/Dispatch.h"
 #include "Contract/Shell.h"
 #include "Contract/UserRules.h"
-#include "Emit/Emit.h"
 #include "Flow/Globals.h"
-#include "Flow/MemoryTypes.h"
-#include "Prepare/MemoryContent.h"
-#include "Prepare/Prepare.h"
-#include "Rules/Rules.h"
 #include "Support/Reason.h"
 #include "Support/UserRules.h"
 #include "Tangent/Tangent.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,8 +54,6 @@ private:
     std::optional<std::pair<Reason, std::string>> Failed;
   };
 
-  Expected<Function *> cloneChecked(Function &Primal,
-                                    function_ref<bool(unsigned)> HasShadow);
   Expected<Function *> derive(Function &Primal, ArrayRef<bool> HasTangent,
                               bool MayBeNull, const Twine &Name,
                               ArrayRef<Type *> Results, bool WithPrimal);
@@ -121,43 +116,15 @@ Expected<Function *> TangentBuilder::getTangent(Function &Callee,
   return T.Tangent;
 }
 
-/// A name for a type of functions, unique in a module.
-static std::string nameType(FunctionType &Ty) {
-  std::string Text;
-  raw_string_ostream OS(Text);
-  OS << "pointer.";
-  Ty.print(OS, /*IsForDebug=*/false, /*NoDetails=*/true);
-  return Text;
-}
-
 Expected<Function *> TangentBuilder::getDispatch(FunctionType &Ty,
                                                  const Instruction &At) {
-  if (Function *Known = M.getFunction(getName(nameType(Ty))))
+  if (Function *Known = M.getFunction(getName(nameFunctionType(Ty))))
     return Known;
   Task T;
   T.Ty = &Ty;
-  T.Tangent = declare(Ty, nameType(Ty), /*IsIndirect=*/true);
+  T.Tangent = declare(Ty, nameFunctionType(Ty), /*IsIndirect=*/true);
   Tasks.push_back(T);
   return T.Tangent;
-}
-
-/// A clone of Primal that may be differentiated.
-Expected<Function *>
-TangentBuilder::cloneChecked(Function &Primal,
-                             function_ref<bool(unsigned)> HasShadow) {
-  auto Clone = promoteClone(Primal, MAM);
-  if (!Clone)
-    return Clone.takeError();
-  MemoryTypes Types(**Clone, {});
-  if (Error E = checkFloatBits(**Clone, HasShadow, [&](const Instruction &I) {
-        return Types.isInteger(I);
-      })) {
-    FAM.clear(**Clone, (*Clone)->getName());
-    (*Clone)->eraseFromParent();
-    return std::move(E);
-  }
-  prepareTangents(**Clone, FAM);
-  return Clone;
 }
 
 /// The function Name with the primal's parameters, then the lanes of those that
@@ -168,10 +135,11 @@ Expected<Function *> TangentBuilder::derive(Function &Primal,
                                             bool MayBeNull, const Twine &Name,
                                             ArrayRef<Type *> Results,
                                             bool WithPrimal) {
-  auto Clone =
-      cloneChecked(Primal, [&](unsigned Param) { return HasTangent[Param]; });
+  auto Clone = promoteChecked(
+      Primal, [&](unsigned Param) { return HasTangent[Param]; }, MAM);
   if (!Clone)
     return Clone.takeError();
+  prepareTangents(**Clone, FAM);
   auto Calls = deriveCalls(**Clone, Width, *this);
   if (!Calls) {
     FAM.clear(**Clone, (*Clone)->getName());
@@ -253,67 +221,17 @@ Error TangentBuilder::build(Function &Primal, Function &Declared) {
   return Error::success();
 }
 
-/// A function that calls one that is declared only, but has a rule; null if it
-/// has none.
-static Function *wrapDeclaration(Function &Declared) {
-  Module &M = *Declared.getParent();
-  std::string Name = ("pardiff.call." + Declared.getName()).str();
-  if (Function *F = M.getFunction(Name))
-    return F;
-  Function *F = Function::Create(Declared.getFunctionType(),
-                                 GlobalValue::InternalLinkage, Name, M);
-  IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
-  SmallVector<Value *, 4> Args;
-  for (Argument &A : F->args())
-    Args.push_back(&A);
-  CallInst *Call = B.CreateCall(&Declared, Args);
-  Call->setAttributes(Declared.getAttributes());
-  if (!findRule(*Call)) {
-    F->eraseFromParent();
-    return nullptr;
-  }
-  B.CreateRet(Call);
-  return F;
-}
-
 void TangentBuilder::buildDispatch(FunctionType &Ty, Function &Dispatch) {
-  SmallVector<Function *, 16> Functions;
-  for (Function &F : M)
-    if (F.getFunctionType() == &Ty && !F.isInterposable() &&
-        !F.getName().starts_with("pardiff.") && !F.isIntrinsic() &&
-        F.hasAddressTaken())
-      Functions.push_back(&F);
-  SmallVector<Value *, 8> Args;
-  for (Argument &A : drop_begin(Dispatch.args()))
-    Args.push_back(&A);
-  LLVMContext &C = M.getContext();
-  IRBuilder<> B(BasicBlock::Create(C, "entry", &Dispatch));
-  bool Outer = BuildingOptional;
-  BuildingOptional = true;
-  for (Function *F : Functions) {
-    Function *Body = F->isDeclaration() ? wrapDeclaration(*F) : F;
-    if (!Body)
-      continue;
-    auto Tangent = getTangent(*Body, *Body->getEntryBlock().begin());
-    if (!Tangent) {
+  SmallVector<std::pair<Function *, Function *>, 8> Cases;
+  SaveAndRestore Optional(BuildingOptional, true);
+  for (auto [Pointee, Primal] : findTargets(Ty, M)) {
+    auto Tangent = getTangent(*Primal, *Primal->getEntryBlock().begin());
+    if (Tangent)
+      Cases.push_back({Pointee, *Tangent});
+    else
       consumeError(Tangent.takeError());
-      continue;
-    }
-    BasicBlock *Is = BasicBlock::Create(C, F->getName(), &Dispatch);
-    BasicBlock *IsNot = BasicBlock::Create(C, "else", &Dispatch);
-    B.CreateCondBr(B.CreateICmpEQ(Dispatch.getArg(0), F), Is, IsNot);
-    B.SetInsertPoint(Is);
-    Value *Result = B.CreateCall(*Tangent, Args);
-    Result->getType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(Result);
-    B.SetInsertPoint(IsNot);
   }
-  BuildingOptional = Outer;
-  B.SetInsertPoint(B.CreateUnreachable());
-  emitStopUnless(B.getFalse(),
-                 "a function is called through a pointer, and its derivative "
-                 "is not known in this file: compile it together with this "
-                 "file, or use LTO",
-                 B);
+  defineDispatch(Dispatch, Cases);
 }
 
 Error TangentBuilder::finish() {
@@ -333,15 +251,7 @@ Error TangentBuilder::finish() {
     // Called through a pointer, maybe: that stops the program.
     handleAllErrors(std::move(E), [&](const Refusal &Why) {
       Tasks[I].Failed = {Why.Why, Why.Detail};
-      IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", T.Tangent));
-      B.SetInsertPoint(B.CreateUnreachable());
-      emitStopUnless(B.getFalse(),
-                     ("the function '" + T.Primal->getName() +
-                      "' is called through a pointer, and it cannot be "
-                      "differentiated: " +
-                      Why.message())
-                         .str(),
-                     B);
+      defineRefused(*T.Tangent, *T.Primal, Why);
     });
   }
   Tasks.clear();
