@@ -144,14 +144,8 @@ void ReverseSweep::addAdjoint(Value *V, Value *Contribution) {
 
 Error ReverseSweep::reverseByRule(Instruction &I) {
   const Rule *Found = findRule(I);
-  if (!Found) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isa<IntrinsicInst>(I))
-      return refuse(Reason::NoRule, describeOperation(I), &I);
-    return Call->getCalledFunction()
-               ? refuse(Reason::UnknownCall, describeOperation(I), &I)
-               : refuse(Reason::IndirectCall, "", &I);
-  }
+  if (!Found)
+    return refuseWithoutRule(I);
   Value *Seed = takeAdjoint(&I);
   const Instruction &Operation = getOperation(I);
   for (unsigned Op = 0; Op < Operation.getNumOperands(); ++Op) {
@@ -263,36 +257,19 @@ void ReverseSweep::reversePair(const PairedCall &P) {
                  B.CreateExtractValue(Adjoints, Field++));
 }
 
-/// Strings may be told to copy anything: not the bytes of values with
-/// derivatives.
-Error ReverseSweep::reverseInactive(CallBase &I) {
-  if (!isTextFunction(*I.getCalledFunction()))
-    return Error::success();
-  for (const Value *A : drop_begin(I.args()))
-    if (A->getType()->isPointerTy() && Pointers.hasShadow(A) &&
-        Types.mayHoldFloatsAt(A))
-      return refuse(Reason::BitsOfFloats, describeOperation(I), &I);
-  return Error::success();
-}
-
 /// A value that is read from a stream replaces one with a derivative.
-Error ReverseSweep::reverseInput(CallBase &I, unsigned Operand) {
-  Value *P = I.getArgOperand(Operand);
+Error ReverseSweep::reverseInput(CallBase &I, const InputFunction &Input) {
+  Value *P = I.getArgOperand(Input.Operand);
   if (!Pointers.hasShadow(P))
     return Pointers.getKind(P) == PointerKind::Unknown
                ? refuse(Reason::UnknownPointer, "", &I)
                : Error::success();
-  StringRef Name = I.getCalledFunction()->getName();
-  Type *Ty = Name.contains("IfE") || Name.ends_with("Rf") ? B.getFloatTy()
-             : Name.contains("IdE") || Name.ends_with("Rd")
-                 ? B.getDoubleTy()
-                 : Type::getX86_FP80Ty(F.getContext());
   Value *Shadow = getShadow(P);
   bool Maybe = Pointers.getKind(P) == PointerKind::Maybe;
   if (Maybe)
     B.SetInsertPoint(
         SplitBlockAndInsertIfThen(B.CreateIsNotNull(Shadow), Place, false));
-  B.CreateStore(Constant::getNullValue(Ty), Shadow);
+  B.CreateStore(Constant::getNullValue(Input.Ty), Shadow);
   if (Maybe)
     B.SetInsertPoint(Place);
   return Error::success();
@@ -306,9 +283,10 @@ Error ReverseSweep::reverseCall(CallBase &I) {
     return Error::success();
   const Function *Callee = I.getCalledFunction();
   if (isInactiveCall(I))
-    return reverseInactive(I);
-  if (Callee && getInputOperand(*Callee))
-    return reverseInput(I, *getInputOperand(*Callee));
+    return checkText(I, Types,
+                     [&](const Value *P) { return Pointers.hasShadow(P); });
+  if (auto Input = Callee ? getInput(*Callee) : std::nullopt)
+    return reverseInput(I, *Input);
   if (isActive(&I))
     return reverseByRule(I);
   if (Callee && isReadingFunction(*Callee))

@@ -165,6 +165,32 @@ static void copyByValue(CallBase &Call) {
   }
 }
 
+Value *pardiff::emitCastShadow(CallBase &Call, Value *Base, IRBuilder<> &B) {
+  Type *Int = B.getInt64Ty();
+  Value *Distance = B.CreateSub(B.CreatePtrToInt(&Call, Int),
+                                B.CreatePtrToInt(Call.getArgOperand(0), Int));
+  Value *None = B.CreateOr(B.CreateIsNull(&Call), B.CreateIsNull(Base));
+  return B.CreateSelect(None, ConstantPointerNull::get(B.getPtrTy()),
+                        B.CreatePtrAdd(Base, Distance));
+}
+
+CallBase *pardiff::emitDerivedCall(CallBase &Old, Function &Derived,
+                                   ArrayRef<Value *> Args, IRBuilder<> &B) {
+  auto *Invoke = dyn_cast<InvokeInst>(&Old);
+  if (!Invoke)
+    return B.CreateCall(&Derived, Args);
+  // The parts of the result get a block of their own.
+  BasicBlock *Dest = Invoke->getNormalDest();
+  BasicBlock *Parts =
+      BasicBlock::Create(Old.getContext(), "returned", Old.getFunction(), Dest);
+  CallBase *New =
+      B.CreateInvoke(&Derived, Parts, Invoke->getUnwindDest(), Args);
+  Dest->replacePhiUsesWith(Old.getParent(), Parts);
+  B.SetInsertPoint(BranchInst::Create(Dest, Parts));
+  B.SetCurrentDebugLocation(Old.getDebugLoc());
+  return New;
+}
+
 static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
   PairedCall P;
   P.Pair = Pair;
@@ -178,18 +204,7 @@ static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
     if (A->getType()->isPointerTy())
       Args.push_back(ConstantPointerNull::get(cast<PointerType>(A->getType())));
   IRBuilder<> B(&Old);
-  if (auto *Invoke = dyn_cast<InvokeInst>(&Old)) {
-    // The parts of the result get a block of their own.
-    BasicBlock *Dest = Invoke->getNormalDest();
-    BasicBlock *Parts = BasicBlock::Create(Old.getContext(), "returned",
-                                           Old.getFunction(), Dest);
-    P.Call = B.CreateInvoke(Pair.Forward, Parts, Invoke->getUnwindDest(), Args);
-    Dest->replacePhiUsesWith(Old.getParent(), Parts);
-    B.SetInsertPoint(BranchInst::Create(Dest, Parts));
-    B.SetCurrentDebugLocation(Old.getDebugLoc());
-  } else {
-    P.Call = B.CreateCall(Pair.Forward, Args);
-  }
+  P.Call = emitDerivedCall(Old, *Pair.Forward, Args, B);
   auto Extract = [&](unsigned Field, const Twine &Name) {
     return cast<Instruction>(B.CreateExtractValue(P.Call, Field, Name));
   };

@@ -88,6 +88,18 @@ llvm::Value *emitMirroredCall(llvm::CallBase &Call,
                               llvm::ArrayRef<llvm::Value *> Args,
                               llvm::IRBuilder<> &B);
 
+/// Emits the shadow of the result of a cast of pointers: as far from Base, the
+/// shadow of its argument, as the result is from the argument; null if one of
+/// them is.
+llvm::Value *emitCastShadow(llvm::CallBase &Call, llvm::Value *Base,
+                            llvm::IRBuilder<> &B);
+
+/// Emits a call of Derived in front of Old, an invoke if Old is one. B stands
+/// afterwards where what it returns can be taken apart.
+llvm::CallBase *emitDerivedCall(llvm::CallBase &Old, llvm::Function &Derived,
+                                llvm::ArrayRef<llvm::Value *> Args,
+                                llvm::IRBuilder<> &B);
+
 /// A call of a function that has a derivative of its own: it is neither inlined
 /// nor known to the engine.
 struct DerivedCall {

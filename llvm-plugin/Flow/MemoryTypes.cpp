@@ -21,6 +21,8 @@
 
 #include "Flow/MemoryTypes.h"
 #include "Flow/Heap.h"
+#include "Rules/Rules.h"
+#include "Support/Library.h"
 #include "Support/Reason.h"
 #include "Support/TypeTags.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -645,5 +647,27 @@ Error pardiff::checkCopies(const Function &F, MemoryTypes &Types,
     if (auto *Store = dyn_cast<StoreInst>(&I))
       if (Error E = checkBits(*Store, Types, HasShadow))
         return E;
+  return Error::success();
+}
+
+std::optional<MemoryLayout>
+MemoryTypes::getCopyLayout(const Value *Dest, const Value *Source,
+                           std::optional<uint64_t> Length) {
+  std::optional<MemoryLayout> Layout = getLayout(Dest, Length);
+  // That one side is used as integers says nothing about the other one.
+  if (Layout && Layout->Fields.empty() && Layout->IsExternal &&
+      !(hasDirectEvidence(Dest) && hasDirectEvidence(Source)))
+    return std::nullopt;
+  return Layout;
+}
+
+Error pardiff::checkText(const CallBase &Call, MemoryTypes &Types,
+                         function_ref<bool(const Value *)> HasShadow) {
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee || !isTextFunction(*Callee))
+    return Error::success();
+  for (const Value *A : drop_begin(Call.args(), !Call.arg_empty()))
+    if (A->getType()->isPointerTy() && HasShadow(A) && Types.mayHoldFloatsAt(A))
+      return refuse(Reason::BitsOfFloats, describeOperation(Call), &Call);
   return Error::success();
 }

@@ -46,6 +46,11 @@ public:
   std::optional<MemoryLayout> getLayout(const llvm::Value *P,
                                         std::optional<uint64_t> Length);
 
+  /// The layout of what is copied from Source to Dest.
+  std::optional<MemoryLayout> getCopyLayout(const llvm::Value *Dest,
+                                            const llvm::Value *Source,
+                                            std::optional<uint64_t> Length);
+
   /// True if floating-point values are read or written in the object P points
   /// to.
   bool holdsFloats(const llvm::Value *P);
@@ -123,6 +128,12 @@ private:
 llvm::Error
 checkCopies(const llvm::Function &F, MemoryTypes &Types,
             llvm::function_ref<bool(const llvm::Value *)> HasShadow);
+
+/// Refuses a call of a string's function (Support/Library.h) that is passed the
+/// bytes of floating-point values in memory with a shadow: such functions may
+/// be told to copy anything. Other calls are all right.
+llvm::Error checkText(const llvm::CallBase &Call, MemoryTypes &Types,
+                      llvm::function_ref<bool(const llvm::Value *)> HasShadow);
 
 } // namespace pardiff
 

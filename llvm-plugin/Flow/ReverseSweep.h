@@ -11,6 +11,7 @@
 #include "Flow/MemoryTypes.h"
 #include "Flow/Pointers.h"
 #include "Flow/Records.h"
+#include "Support/Library.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -66,8 +67,7 @@ private:
   llvm::Error reverseLoad(llvm::LoadInst &I);
   llvm::Error reverseStore(llvm::StoreInst &I);
   llvm::Error reverseCall(llvm::CallBase &I);
-  llvm::Error reverseInactive(llvm::CallBase &I);
-  llvm::Error reverseInput(llvm::CallBase &I, unsigned Operand);
+  llvm::Error reverseInput(llvm::CallBase &I, const InputFunction &Input);
   void reversePair(const PairedCall &P);
   llvm::Error reverseTransfer(llvm::CallInst &I);
   llvm::Error reverseByRule(llvm::Instruction &I);

@@ -194,15 +194,8 @@ Value *ReverseSweep::getForwardShadow(Value *P) {
     Shadow = Copy;
   } else if (auto *Call = dyn_cast<CallBase>(I)) {
     if (isPointerCastCall(*Call)) {
-      // As far from the argument's shadow as the result is from the argument.
-      Value *From = Call->getArgOperand(0), *Base = getForwardShadow(From);
-      Type *Int = After.getInt64Ty();
-      Value *Distance = After.CreateSub(After.CreatePtrToInt(Call, Int),
-                                        After.CreatePtrToInt(From, Int));
-      Value *None =
-          After.CreateOr(After.CreateIsNull(Call), After.CreateIsNull(Base));
-      Shadow = After.CreateSelect(None, ConstantPointerNull::get(PtrTy),
-                                  After.CreatePtrAdd(Base, Distance));
+      Shadow = emitCastShadow(*Call, getForwardShadow(Call->getArgOperand(0)),
+                              After);
     } else {
       Shadow = isMirroredCall(*Call) ? mirror(*Call, After)
                                      : createShadowMemory(*Call, After);
@@ -316,12 +309,8 @@ std::optional<ReverseSweep::Transfer> ReverseSweep::getTransfer(CallBase &I) {
   std::optional<uint64_t> Length;
   if (auto *Constant = dyn_cast<ConstantInt>(T.Length))
     Length = Constant->getZExtValue();
-  T.Layout = Types.getLayout(T.Dest, Length);
-  // That one side is used as integers says nothing about the other one.
-  if (T.Layout && T.Layout->Fields.empty() && T.Layout->IsExternal &&
-      T.FromShadow &&
-      !(Types.hasDirectEvidence(T.Dest) && Types.hasDirectEvidence(T.Source)))
-    T.Layout = std::nullopt;
+  T.Layout = T.FromShadow ? Types.getCopyLayout(T.Dest, T.Source, Length)
+                          : Types.getLayout(T.Dest, Length);
   return T;
 }
 

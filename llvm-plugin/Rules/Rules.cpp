@@ -17,6 +17,7 @@
 #include "Rules/Rules.h"
 #include "Rules/Helpers.h"
 #include "Rules/Rule.h"
+#include "Support/Reason.h"
 #include "Support/UserRules.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -278,6 +279,15 @@ std::string pardiff::describeOperation(const Instruction &I) {
   if (const Function *Callee = Call->getCalledFunction())
     return ("call of " + Callee->getName()).str();
   return "indirect call";
+}
+
+Error pardiff::refuseWithoutRule(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call || isa<IntrinsicInst>(I))
+    return refuse(Reason::NoRule, describeOperation(I), &I);
+  return Call->getCalledFunction()
+             ? refuse(Reason::UnknownCall, describeOperation(I), &I)
+             : refuse(Reason::IndirectCall, "", &I);
 }
 
 static const Partial &getPartial(const Rule &R, unsigned Op) {

@@ -42,6 +42,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instruction.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/Error.h"
 
 namespace llvm {
 class raw_ostream;
@@ -76,6 +77,9 @@ llvm::StringRef getRuleName(const Rule &R);
 
 /// How to call I in a message: opcode, or the name of the function called.
 std::string describeOperation(const llvm::Instruction &I);
+
+/// The refusal of an operation that would need a rule and has none.
+llvm::Error refuseWithoutRule(const llvm::Instruction &I);
 
 /// True if the partial derivative with respect to operand Op is zero
 /// everywhere, or is taken for zero (conditions, comparisons, rounding).

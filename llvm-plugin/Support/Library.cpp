@@ -6,6 +6,7 @@
 
 #include "Support/Library.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -155,7 +156,7 @@ bool pardiff::isTextFunction(const Function &F) {
 bool pardiff::isInactiveFunction(const Function &F) {
   if (isTextFunction(F))
     return true;
-  return F.isDeclaration() && !getInputOperand(F) &&
+  return F.isDeclaration() && !getInput(F) &&
          (is_contained(InactiveNames, F.getName()) ||
           startsWithAny(F.getName(), InactivePrefixes));
 }
@@ -172,15 +173,18 @@ bool pardiff::isReadingFunction(const Function &F) {
   return F.isDeclaration() && startsWithAny(F.getName(), ReadingPrefixes);
 }
 
-std::optional<unsigned> pardiff::getInputOperand(const Function &F) {
+std::optional<InputFunction> pardiff::getInput(const Function &F) {
   // istream >> float, double, long double.
-  static constexpr StringLiteral Names[] = {"_ZNSirsERf",
-                                            "_ZNSirsERd",
-                                            "_ZNSirsERe",
-                                            "_ZNSi10_M_extractIfEERSiRT_",
-                                            "_ZNSi10_M_extractIdEERSiRT_",
-                                            "_ZNSi10_M_extractIeEERSiRT_"};
-  if (F.isDeclaration() && is_contained(Names, F.getName()))
-    return 1;
-  return std::nullopt;
+  LLVMContext &C = F.getContext();
+  Type *Ty = StringSwitch<Type *>(F.isDeclaration() ? F.getName() : "")
+                 .Cases({"_ZNSirsERf", "_ZNSi10_M_extractIfEERSiRT_"},
+                        Type::getFloatTy(C))
+                 .Cases({"_ZNSirsERd", "_ZNSi10_M_extractIdEERSiRT_"},
+                        Type::getDoubleTy(C))
+                 .Cases({"_ZNSirsERe", "_ZNSi10_M_extractIeEERSiRT_"},
+                        Type::getX86_FP80Ty(C))
+                 .Default(nullptr);
+  if (!Ty)
+    return std::nullopt;
+  return InputFunction{1, Ty};
 }

@@ -14,6 +14,7 @@
 #define PARDIFF_SUPPORT_LIBRARY_H
 
 #include "llvm/IR/Function.h"
+#include <optional>
 
 namespace pardiff {
 
@@ -39,10 +40,15 @@ bool isMirroredFunction(const llvm::Function &F);
 /// write none.
 bool isReadingFunction(const llvm::Function &F);
 
-/// Functions that read a floating-point value from a file or stream into the
-/// memory behind their argument I: what was there is overwritten by a constant.
-/// No value: none of these.
-std::optional<unsigned> getInputOperand(const llvm::Function &F);
+/// A function that reads a floating-point value from a file or stream into the
+/// memory behind one of its arguments: what was there is overwritten by a
+/// constant.
+struct InputFunction {
+  unsigned Operand;
+  llvm::Type *Ty; ///< of the value
+};
+/// What F is of these; nothing if it is none.
+std::optional<InputFunction> getInput(const llvm::Function &F);
 
 } // namespace pardiff
 

@@ -87,18 +87,7 @@ static TangentCall replaceCall(CallBase &Old, Function &Tangent, unsigned Width,
     if (canHaveTangent(A->getType()))
       Args.append(Width, Constant::getNullValue(A->getType()));
   IRBuilder<> B(&Old);
-  if (auto *Invoke = dyn_cast<InvokeInst>(&Old)) {
-    // The parts of the result get a block of their own.
-    BasicBlock *Dest = Invoke->getNormalDest();
-    BasicBlock *Parts = BasicBlock::Create(Old.getContext(), "returned",
-                                           Old.getFunction(), Dest);
-    T.Call = B.CreateInvoke(&Tangent, Parts, Invoke->getUnwindDest(), Args);
-    Dest->replacePhiUsesWith(Old.getParent(), Parts);
-    B.SetInsertPoint(BranchInst::Create(Dest, Parts));
-    B.SetCurrentDebugLocation(Old.getDebugLoc());
-  } else {
-    T.Call = B.CreateCall(&Tangent, Args);
-  }
+  T.Call = emitDerivedCall(Old, Tangent, Args, B);
   if (!Old.getType()->isVoidTy()) {
     T.Result = cast<Instruction>(B.CreateExtractValue(T.Call, 0));
     T.Result->takeName(&Old);

@@ -221,10 +221,7 @@ Error TangentSweep::emitTransfer(MemIntrinsic &I) {
     Length = Constant->getZExtValue();
   bool MayBeLost = false;
   if (FromShadow && (!ToShadow || isMaybe(To))) {
-    std::optional<MemoryLayout> Layout = Types.getLayout(To, Length);
-    if (Layout && Layout->Fields.empty() && Layout->IsExternal &&
-        !(Types.hasDirectEvidence(To) && Types.hasDirectEvidence(From)))
-      Layout = std::nullopt;
+    std::optional<MemoryLayout> Layout = Types.getCopyLayout(To, From, Length);
     MayBeLost = !Layout || Layout->holdsFloats();
     if (!ToShadow)
       return !Layout     ? refuse(Reason::UnknownMemoryType, "", &I)
@@ -288,33 +285,17 @@ Error TangentSweep::emitDerived(const TangentCall &T) {
   return Error::success();
 }
 
-/// Strings may be told to copy anything: not the bytes of values with tangents.
-Error TangentSweep::checkText(CallBase &I) {
-  if (!I.getCalledFunction() || !isTextFunction(*I.getCalledFunction()))
-    return Error::success();
-  for (const Value *A : drop_begin(I.args(), !I.arg_empty()))
-    if (A->getType()->isPointerTy() && Pointers.hasShadow(A) &&
-        Types.mayHoldFloatsAt(A))
-      return refuse(Reason::BitsOfFloats, describeOperation(I), &I);
-  return Error::success();
-}
-
 /// A value that is read from a stream has no tangent.
-Error TangentSweep::emitInput(CallBase &I, unsigned Operand) {
-  Value *P = I.getArgOperand(Operand);
+Error TangentSweep::emitInput(CallBase &I, const InputFunction &Input) {
+  Value *P = I.getArgOperand(Input.Operand);
   if (Pointers.getKind(P) == PointerKind::Unknown)
     return refuse(Reason::UnknownPointer, "", &I);
   if (!Pointers.hasShadow(P))
     return Error::success();
-  StringRef Name = I.getCalledFunction()->getName();
-  Type *Ty = Name.contains("IfE") || Name.ends_with("Rf") ? B.getFloatTy()
-             : Name.contains("IdE") || Name.ends_with("Rd")
-                 ? B.getDoubleTy()
-                 : Type::getX86_FP80Ty(F.getContext());
   B.SetInsertPoint(&I);
   B.SetCurrentDebugLocation(I.getDebugLoc());
   for (unsigned Lane = 0; Lane != R.Width; ++Lane) {
-    Value *Size = B.getInt64(F.getDataLayout().getTypeStoreSize(Ty));
+    Value *Size = B.getInt64(F.getDataLayout().getTypeStoreSize(Input.Ty));
     emitGuardedCopy(/*StopIfLost=*/false, get(P, Lane),
                     ConstantPointerNull::get(B.getPtrTy()), Size, B);
   }
@@ -347,10 +328,11 @@ Error TangentSweep::emitCall(CallBase &I) {
   if (isDeferral(I))
     return Error::success();
   if (isInactiveCall(I))
-    return checkText(I);
+    return checkText(I, Types,
+                     [&](const Value *P) { return Pointers.hasShadow(P); });
   const Function *Callee = I.getCalledFunction();
-  if (Callee && getInputOperand(*Callee))
-    return emitInput(I, *getInputOperand(*Callee));
+  if (auto Input = Callee ? getInput(*Callee) : std::nullopt)
+    return emitInput(I, *Input);
   bool SeesShadows = any_of(I.args(), [&](Value *V) {
     return V->getType()->isPointerTy() && Pointers.hasShadow(V);
   });
@@ -366,18 +348,10 @@ Error TangentSweep::emitCall(CallBase &I) {
   B.SetInsertPoint(&*I.getInsertionPointAfterDef().value());
   B.SetCurrentDebugLocation(I.getDebugLoc());
   if (isPointerCastCall(I)) {
-    // As far from the argument's shadow as the result is from the argument.
-    Value *From = I.getArgOperand(0);
-    if (!carries(&I))
-      return Error::success();
-    Value *Distance = B.CreateSub(B.CreatePtrToInt(&I, B.getInt64Ty()),
-                                  B.CreatePtrToInt(From, B.getInt64Ty()));
-    define(I, [&](unsigned Lane) {
-      Value *Base = get(From, Lane);
-      Value *None = B.CreateOr(B.CreateIsNull(&I), B.CreateIsNull(Base));
-      return B.CreateSelect(None, ConstantPointerNull::get(B.getPtrTy()),
-                            B.CreatePtrAdd(Base, Distance));
-    });
+    if (carries(&I))
+      define(I, [&](unsigned Lane) {
+        return emitCastShadow(I, get(I.getArgOperand(0), Lane), B);
+      });
     return Error::success();
   }
   if (isAllocation(I)) {

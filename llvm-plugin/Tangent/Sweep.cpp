@@ -146,14 +146,8 @@ Value *TangentSweep::emitSame(Instruction &I, unsigned Lane) {
 
 Error TangentSweep::emitByRule(Instruction &I) {
   const Rule *Found = findRule(I);
-  if (!Found) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || isa<IntrinsicInst>(I))
-      return refuse(Reason::NoRule, describeOperation(I), &I);
-    return Call->getCalledFunction()
-               ? refuse(Reason::UnknownCall, describeOperation(I), &I)
-               : refuse(Reason::IndirectCall, "", &I);
-  }
+  if (!Found)
+    return refuseWithoutRule(I);
   // What returns several results has no tangent itself: its fields have.
   if (isa<CallBase>(I) && I.getType()->isStructTy())
     return Error::success();

@@ -13,6 +13,7 @@
 
 #include "Flow/MemoryTypes.h"
 #include "Flow/Pointers.h"
+#include "Support/Library.h"
 #include "Tangent/Tangent.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -61,8 +62,7 @@ private:
   llvm::Error emitCall(llvm::CallBase &I);
   llvm::Error emitDerived(const TangentCall &Call);
   llvm::Error checkUnknown(llvm::CallBase &I);
-  llvm::Error checkText(llvm::CallBase &I);
-  llvm::Error emitInput(llvm::CallBase &I, unsigned Operand);
+  llvm::Error emitInput(llvm::CallBase &I, const InputFunction &Input);
 
   const TangentRequest &R;
   llvm::Function &F;
