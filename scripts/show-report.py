@@ -38,6 +38,8 @@ def show_nest(nest):
         print("    read in place   %s" % ", ".join(nest["in_place"]))
     if nest["recomputed"]:
         print("    computed again  %s" % ", ".join(nest["recomputed"]))
+    for sums in nest.get("partial_sums", []):
+        print("    partial sums    %s: %s values of %d bytes" % (sums["name"], sums["elements"], sums["element_bytes"]))
     show_loops("forward loops", nest["forward_loops"])
     show_loops("adjoint loops", nest["adjoint_loops"])
 

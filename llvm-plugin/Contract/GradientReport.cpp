@@ -127,4 +127,8 @@ void pardiff::fillReport(const GradientPrograms &Programs, NestReport &Report) {
     Report.Recomputed.push_back(A->Name);
   fillLoops(Programs.ForwardLoops, Report.Forward);
   fillLoops(Programs.AdjointLoops, Report.Adjoint);
+  for (const Array *Sums : Programs.AdjointLoops.Temporaries)
+    Report.PartialSums.push_back(
+        {Sums->Name, getSize(*Sums),
+         unsigned(Sums->ElemTy->getPrimitiveSizeInBits() / 8)});
 }

@@ -130,6 +130,10 @@ void NestRemarks::emitRecovered() {
                  "still there, nothing is stored: " + list(N.InPlace));
   if (!N.Recomputed.empty())
     emitAnalysis("Recomputed", "computed again: " + list(N.Recomputed));
+  for (const PartialSumsReport &S : N.PartialSums)
+    emitAnalysis("PartialSums", "partial sums " + S.Name + ": " + S.Elements +
+                                    " elements of " +
+                                    plural(S.ElementBytes, "byte"));
   emitLoops("forward", N.Forward);
   emitLoops("adjoint", N.Adjoint);
 }

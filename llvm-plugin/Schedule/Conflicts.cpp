@@ -167,7 +167,8 @@ pardiff::computeConflicts(const Program &P, const AccessSet &Free,
       for (const Instances::Place &AtX : X.Accesses) {
         for (const Instances::Place &AtY : Y.Accesses) {
           const Access *A = AtX.A, *B = AtY.A;
-          if (!isConflict(*A, *B) || (Free.contains(A) && Free.contains(B)))
+          if (!isConflict(*A, *B) ||
+              (isExclusive(*A, *B) && (Free.contains(A) || Free.contains(B))))
             continue;
           isl::map M = getMeetings(X, AtX, Y, AtY);
           if (M.is_null())

@@ -28,6 +28,7 @@
 #include "Schedule/LoopChooser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/CommandLine.h"
 #include <optional>
 
 using namespace llvm;
@@ -37,6 +38,16 @@ using namespace pardiff;
 static constexpr unsigned ChunkSize = 64;
 /// The same where a chunk is all the work that there is.
 static constexpr unsigned FlatChunkSize = 512;
+// Adding up private arrays must take little of the time, and the threads need
+// chunks to share. Neither number depends on that of threads, so that the sums
+// do not either.
+static cl::opt<unsigned> PrivateChunkSize(
+    "pardiff-private-chunk", cl::Hidden, cl::init(16),
+    cl::desc("Iterations of a chunk that sums into a private array"));
+static cl::opt<unsigned> MaxCopies(
+    "pardiff-private-copies", cl::Hidden, cl::init(64),
+    cl::desc("Private copies of an array that is summed into; 0: none"));
+
 /// Statements in a loop over the iterations that all of them have: each one
 /// gets code for its others.
 static constexpr unsigned MaxRagged = 32;
@@ -93,6 +104,7 @@ private:
   NodePtr finish(Level &L, Group &G, unsigned Trials);
   NodePtr makeLoop(Level &L, const LoopOption &O, bool Parallel, bool Inner,
                    unsigned Trials);
+  NodePtr makePrivateLoop(NodePtr Loop) const;
   NodePtr tryLoops(Level &L, ArrayRef<unsigned> Comp, unsigned Trials);
 
   const LoopOption &getBest(const Level &L, const Group &G);
@@ -365,6 +377,33 @@ void Chooser::addToGroups(Level &L, Group New, unsigned First,
 // The search
 //===----------------------------------------------------------------------===//
 
+static unsigned getPrivateChunk() { return std::max(1u, +PrivateChunkSize); }
+
+bool pardiff::hasPrivateCopies() { return MaxCopies != 0; }
+
+/// Loop, whose iterations are independent apart from sums, in chunks that are
+/// dealt out to a fixed number of iterations of a parallel loop:
+///
+///   parallel c:  for each chunk k with k mod MaxCopies = c:  for x in chunk k
+NodePtr Chooser::makePrivateLoop(NodePtr Loop) const {
+  Loop->Parallel = false;
+  auto Wrap = [](NodePtr Inner) {
+    auto N = std::make_unique<PlanNode>();
+    N->K = PlanNode::Kind::Loop;
+    N->Stmts = Inner->Stmts;
+    N->Shape.Members = Inner->Shape.Members;
+    N->Children.push_back(std::move(Inner));
+    return N;
+  };
+  NodePtr Rounds = Wrap(std::move(Loop));
+  Rounds->Shape.Chunk = getPrivateChunk() * MaxCopies;
+  NodePtr Copies = Wrap(std::move(Rounds));
+  Copies->Shape.Chunk = getPrivateChunk();
+  Copies->Shape.Copies = MaxCopies;
+  Copies->Parallel = true;
+  return Copies;
+}
+
 /// The plan of a loop and of everything inside of it.
 NodePtr Chooser::makeLoop(Level &L, const LoopOption &O, bool Parallel,
                           bool Inner, unsigned Trials) {
@@ -377,7 +416,10 @@ NodePtr Chooser::makeLoop(Level &L, const LoopOption &O, bool Parallel,
   });
   for (const LoopMember &M : N->Shape.Members)
     N->Stmts.push_back(M.Stmt);
-  if (Parallel)
+  bool Private = Parallel && any_of(N->Shape.Members, [&](auto &M) {
+                   return Infos[M.Stmt].NeedPrivate[M.Dim];
+                 });
+  if (Parallel && !Private)
     getParallelCost(L, O, &N->Shape.Chunk);
   N->Children.push_back(plan(L.enter(N->Shape), Inner || Parallel, Trials));
   auto IsStatement = [](const NodePtr &C) {
@@ -385,7 +427,7 @@ NodePtr Chooser::makeLoop(Level &L, const LoopOption &O, bool Parallel,
   };
   if (O.Ragged && all_of(N->Children.front()->Children, IsStatement))
     N->Core = L.getCore(N->Shape);
-  return N;
+  return Private ? makePrivateLoop(std::move(N)) : std::move(N);
 }
 
 /// A component without parallel loop: the best plan with a serial loop outside,

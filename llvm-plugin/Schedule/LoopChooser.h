@@ -17,6 +17,9 @@ std::unique_ptr<PlanNode> chooseLoops(const Program &P,
                                       llvm::ArrayRef<StatementInfo> Infos,
                                       std::vector<PairConflict> Conflicts);
 
+/// True if loops may have private arrays (StatementInfo::ArraySums).
+bool hasPrivateCopies();
+
 } // namespace pardiff
 
 #endif // PARDIFF_SCHEDULE_LOOPCHOOSER_H

@@ -82,6 +82,7 @@ std::vector<StatementInfo> pardiff::getStatementInfos(const Program &P) {
     I.StrideCost = getStrideCosts(*S);
     unsigned N = S->getNumIterators();
     I.Short.resize(N);
+    I.NeedPrivate.resize(N);
     isl::map SameOuter = isl::map::from_domain_and_range(S->Domain, S->Domain);
     for (unsigned D = 0; D < N; ++D) {
       I.Lower.push_back(S->Domain.dim_min(D));

@@ -41,6 +41,12 @@ struct StatementInfo {
   llvm::SmallBitVector Short; ///< iterators that never take 8 values in a row
   unsigned Degree = 0;        ///< number of iterators that are not short
   bool Reduces = false;       ///< see findReductions
+  /// Accumulations into arrays that may become private, and the iterators whose
+  /// loops they keep from being parallel otherwise (see findArraySums).
+  AccessSet ArraySums;
+  llvm::SmallBitVector NeedPrivate;
+
+  bool isArraySum(const Access &A) const { return ArraySums.contains(&A); }
 };
 
 /// A statement at a level.

@@ -30,6 +30,8 @@ isl::pw_aff pardiff::getCoordinate(const Program &P, const LoopShape &L,
   X = X.add_constant(isl::val(X.ctx(), M.Shift));
   if (L.Chunk)
     X = X.scale_down(isl::val(X.ctx(), L.Chunk)).floor();
+  if (L.Copies)
+    X = X.mod(isl::val(X.ctx(), L.Copies));
   return isl::pw_aff(X);
 }
 
@@ -165,10 +167,11 @@ static void describe(const Program &P, const PlanNode &N, unsigned Depth,
     bool Shifted = any_of(N.Shape.Members, [&](const LoopMember &M) {
       return M.Shift != N.Shape.Members.front().Shift;
     });
-    Add(!N.Parallel     ? "serial"
-        : N.Shape.Chunk ? "chunked"
-        : Shifted       ? "gather"
-                        : "parallel");
+    Add(!N.Parallel      ? "serial"
+        : N.Shape.Copies ? "private"
+        : N.Shape.Chunk  ? "chunked"
+        : Shifted        ? "gather"
+                         : "parallel");
     ++Depth;
   }
   for (const auto &C : N.Children)

@@ -32,6 +32,8 @@ struct LoopShape {
   llvm::SmallVector<LoopMember, 4> Members;
   bool Reversed = false; ///< counts -Dim
   unsigned Chunk = 0;    ///< iterations are chunks of so many of x; 0: x itself
+  /// Chunks are dealt out to so many iterations in turn; 0: each is one.
+  unsigned Copies = 0;
 
   const LoopMember *find(unsigned Stmt) const {
     for (const LoopMember &M : Members)

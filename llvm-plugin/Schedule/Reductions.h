@@ -10,6 +10,7 @@
 #include "Schedule/Conflicts.h"
 #include "Schedule/LoopOptions.h"
 #include "Schedule/LoopPlan.h"
+#include <optional>
 
 namespace pardiff {
 
@@ -17,13 +18,21 @@ namespace pardiff {
 /// long loops share: they would make each of these loops serial.
 AccessSet findReductions(const Program &P, llvm::ArrayRef<StatementInfo> Infos);
 
+/// For some loops of the source the accumulations whose element does not move
+/// with the loop's iterator, so that they keep it from being parallel. Private
+/// arrays for them take little time and memory (Reductions.cpp).
+llvm::SmallVector<AccessSet, 2>
+findArraySums(const Program &P, llvm::ArrayRef<StatementInfo> Infos);
+
 /// Gives the accumulations in Reductions that are in a parallel loop of Plan
 /// partial sums of their own for each iteration, in new arrays, and adds the
 /// statements that sum these up behind the loop. Changes P and Plan. Returns
 /// the new arrays, which are zero before the program and after it; nothing if
 /// there is a loop for which this is not possible.
 std::optional<llvm::SmallVector<Array *, 4>>
-expandReductions(Program &P, PlanNode &Plan, const AccessSet &Reductions);
+expandReductions(Program &P, PlanNode &Plan,
+                 llvm::ArrayRef<StatementInfo> Infos,
+                 const AccessSet &Reductions);
 
 } // namespace pardiff
 

@@ -15,8 +15,10 @@
 #include "Schedule/Legality.h"
 #include "Schedule/LoopChooser.h"
 #include "Schedule/LoopPlan.h"
+#include "Schedule/PlanCost.h"
 #include "Schedule/PrivateCopies.h"
 #include "Schedule/Reductions.h"
+#include "Schedule/Strides.h"
 #include "Support/IslUtils.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/TimeProfiler.h"
@@ -63,11 +65,21 @@ public:
   Search(Program &P, ScheduleResult &R)
       : P(P), R(R), Quota(P.N->Ctx.get(), MaxOperations) {}
 
-  /// Returns why it failed, or an empty string. Free: see findReductions.
-  std::string run(ArrayRef<StatementInfo> Infos, const AccessSet &Free);
+  /// Sums that need partial sums if they are in a parallel loop.
+  struct Candidate {
+    AccessSet Free;
+    std::vector<StatementInfo> Infos;
+    std::vector<PairConflict> Conflicts;
+    std::unique_ptr<PlanNode> Plan;
+    PlanCost Cost;
+  };
+  /// Chooses the loops of C. Returns why it failed, or an empty string.
+  std::string choose(Candidate &C);
+  /// Makes C's plan the program's. Returns why it failed, or an empty string.
+  std::string apply(Candidate &C);
 
 private:
-  std::string expand(PlanNode &Plan, const AccessSet &Free);
+  std::string expand(Candidate &C);
   std::string check(const isl::schedule &Tree,
                     ArrayRef<PairConflict> Conflicts) const;
   std::string getFailure() const {
@@ -91,8 +103,8 @@ std::string Search::check(const isl::schedule &Tree,
   return !Wrong.empty() && Quota.exceeded() ? getFailure() : Wrong;
 }
 
-/// Gives the sums in Free that are in parallel loops their partial sums.
-std::string Search::expand(PlanNode &Plan, const AccessSet &Free) {
+/// Gives the free sums that are in parallel loops their partial sums.
+std::string Search::expand(Candidate &C) {
   Backup Old(P);
   auto Fail = [&](const Twine &Why) {
     std::string Text = Why.str();
@@ -100,20 +112,19 @@ std::string Search::expand(PlanNode &Plan, const AccessSet &Free) {
     return Text;
   };
   SmallVector<const Array *, 4> Changed;
-  for (const Access *A : Free)
+  for (const Access *A : C.Free)
     if (!is_contained(Changed, A->Arr))
       Changed.push_back(A->Arr);
-  auto Temporaries = expandReductions(P, Plan, Free);
+  auto Temporaries = expandReductions(P, *C.Plan, C.Infos, C.Free);
   if (!Temporaries)
     return Fail("no partial sums");
-  if (Temporaries->empty())
-    return "";
-  isl::schedule Tree = buildTree(P, Plan);
+  isl::schedule Tree = buildTree(P, *C.Plan);
   if (Tree.is_null())
     return Fail(getFailure());
   // Behind its loop a sum comes before everything that came behind the loop, so
   // the order is right. That the loops are still parallel is checked.
-  P.Order = Tree.map();
+  if (!Temporaries->empty())
+    P.Order = Tree.map();
   Changed.append(Temporaries->begin(), Temporaries->end());
   std::string Wrong = check(Tree, computeConflicts(P, {}, Changed));
   if (!Wrong.empty())
@@ -123,45 +134,90 @@ std::string Search::expand(PlanNode &Plan, const AccessSet &Free) {
   return "";
 }
 
-std::string Search::run(ArrayRef<StatementInfo> Infos, const AccessSet &Free) {
-  TimeTraceScope Trace("pardiff: schedule", P.N->Name);
-  std::vector<PairConflict> Conflicts = computeConflicts(P, Free);
-  if (any_of(Conflicts, [](const PairConflict &C) { return C.isNull(); }))
+std::string Search::choose(Candidate &C) {
+  TimeTraceScope Trace("pardiff: choose loops", P.N->Name);
+  for (StatementInfo &I : C.Infos)
+    for (const Access &W : I.S->Writes) {
+      if (!C.Free.contains(&W))
+        continue;
+      if (!I.isArraySum(W)) {
+        I.Reduces = true;
+        continue;
+      }
+      for (unsigned D = 0; D < I.S->getNumIterators(); ++D)
+        if (getStride(W, D) == Stride::None)
+          I.NeedPrivate.set(D);
+    }
+  C.Conflicts = computeConflicts(P, C.Free);
+  if (any_of(C.Conflicts, [](const PairConflict &X) { return X.isNull(); }))
     return getFailure();
-  std::unique_ptr<PlanNode> Plan;
-  {
-    TimeTraceScope Choose("pardiff: choose loops", P.N->Name);
-    Plan = chooseLoops(P, Infos, Conflicts);
-  }
-  isl::schedule Tree = buildTree(P, *Plan);
-  std::string Wrong = check(Tree, Conflicts);
+  C.Plan = chooseLoops(P, C.Infos, C.Conflicts);
+  C.Cost = getPlanCost(P, C.Infos, *C.Plan);
+  return Quota.exceeded() ? getFailure() : "";
+}
+
+std::string Search::apply(Candidate &C) {
+  TimeTraceScope Trace("pardiff: schedule", P.N->Name);
+  isl::schedule Tree = buildTree(P, *C.Plan);
+  std::string Wrong = check(Tree, C.Conflicts);
   if (!Wrong.empty())
     return Wrong;
   P.Tree = Tree;
-  if (!Free.empty())
-    Wrong = expand(*Plan, Free);
+  if (!C.Free.empty())
+    Wrong = expand(C);
   if (Wrong.empty())
-    describePlan(P, *Plan, R);
+    describePlan(P, *C.Plan, R);
   return Wrong;
 }
 
-/// The search, with partial sums and without. Returns why it failed, or an
-/// empty string.
+/// True if private arrays are worth it: less serial work, or much less time.
+static bool isBetter(const PlanCost &Private, const PlanCost &Plain) {
+  if (Private.Serial != Plain.Serial)
+    return Private.Serial < Plain.Serial;
+  return Private.Depths <= Plain.Depths && Private.Time < 0.9 * Plain.Time;
+}
+
+/// The search, with private arrays, partial sums, and without. Returns why it
+/// failed, or an empty string.
 static std::string search(Program &P, ScheduleResult &R) {
   if (P.Statements.size() > MaxStatements)
     return "too many statements";
   IslQuota Quota(P.N->Ctx.get(), MaxOperations);
-  std::vector<StatementInfo> Infos = getStatementInfos(P);
-  AccessSet Free = findReductions(P, Infos);
-  if (!Free.empty()) {
-    std::vector<StatementInfo> WithSums = Infos;
-    for (StatementInfo &I : WithSums)
-      I.Reduces = any_of(I.S->Writes,
-                         [&](const Access &W) { return Free.contains(&W); });
-    if (Search(P, R).run(WithSums, Free).empty())
+  Search::Candidate Plain;
+  Plain.Infos = getStatementInfos(P);
+  AccessSet Reductions = findReductions(P, Plain.Infos);
+  auto Make = [&](const AccessSet &Sums) {
+    Search::Candidate C;
+    C.Infos = Plain.Infos;
+    C.Free = Reductions;
+    C.Free.insert(Sums.begin(), Sums.end());
+    for (StatementInfo &I : C.Infos)
+      for (const Access &W : I.S->Writes)
+        if (Sums.contains(&W))
+          I.ArraySums.insert(&W);
+    return C;
+  };
+  Search::Candidate Summed = Make({});
+  std::string Why = Search(P, R).choose(Summed);
+  if (Why.empty()) {
+    std::optional<Search::Candidate> Best;
+    SmallVector<AccessSet, 2> ArraySums;
+    if (hasPrivateCopies())
+      ArraySums = findArraySums(P, Plain.Infos);
+    for (const AccessSet &Sums : ArraySums) {
+      Search::Candidate C = Make(Sums);
+      if (Search(P, R).choose(C).empty() && isBetter(C.Cost, Summed.Cost) &&
+          (!Best || isBetter(C.Cost, Best->Cost)))
+        Best = std::move(C);
+    }
+    if (Best && Search(P, R).apply(*Best).empty())
       return "";
+    Why = Search(P, R).apply(Summed);
   }
-  return Search(P, R).run(Infos, {});
+  if (Why.empty() || Reductions.empty())
+    return Why;
+  Why = Search(P, R).choose(Plain);
+  return Why.empty() ? Search(P, R).apply(Plain) : Why;
 }
 
 Expected<ScheduleResult> pardiff::scheduleProgram(Program &P) {

@@ -22,8 +22,9 @@ namespace pardiff {
 /// report.
 struct LoopChoice {
   /// "parallel", "gather" (parallel, statements shifted against each other),
-  /// "chunked" (parallel over chunks of iterations), "serial", "original" (the
-  /// statements in the program's own order)
+  /// "chunked" (parallel over chunks of iterations), "private" (the same with
+  /// private arrays for sums), "serial", "original" (the statements in the
+  /// program's own order)
   std::string Scheme;
   unsigned Depth = 0; ///< number of loops around it
   llvm::SmallVector<std::string, 4> Statements;

@@ -49,6 +49,12 @@ static json::Value describe(const TapeReport &T) {
                       {"at_entry", T.AtEntry}};
 }
 
+static json::Value describe(const PartialSumsReport &S) {
+  return json::Object{{"name", S.Name},
+                      {"elements", S.Elements},
+                      {"element_bytes", S.ElementBytes}};
+}
+
 static json::Value describe(const LoopReport &L) {
   return json::Object{{"scheme", L.Scheme},
                       {"depth", L.Depth},
@@ -73,7 +79,8 @@ static json::Value describe(const NestReport &N) {
                       {"in_place", json::Array(N.InPlace)},
                       {"recomputed", json::Array(N.Recomputed)},
                       {"forward_loops", toArray(N.Forward)},
-                      {"adjoint_loops", toArray(N.Adjoint)}};
+                      {"adjoint_loops", toArray(N.Adjoint)},
+                      {"partial_sums", toArray(N.PartialSums)}};
 }
 
 static json::Value describe(const RequestReport &R) {

@@ -43,6 +43,13 @@ struct TapeReport {
   bool AtEntry = false; ///< all values are from before the nest: a snapshot
 };
 
+/// An array of partial sums of the reverse sweep.
+struct PartialSumsReport {
+  std::string Name;
+  std::string Elements; ///< number of elements, a formula in the parameters
+  unsigned ElementBytes = 0;
+};
+
 /// One loop of an emitted sweep.
 struct LoopReport {
   std::string Scheme; ///< "parallel", "gather", "chunked", "private", "atomic",
@@ -66,6 +73,7 @@ struct NestReport {
   std::vector<std::string>
       Recomputed; ///< arrays whose values are computed again
   std::vector<LoopReport> Forward, Adjoint;
+  std::vector<PartialSumsReport> PartialSums;
 
   /// Makes it a missed nest.
   void setMissed(const Refusal &R) { Missed = {R.Why, R.Detail, R.Loc}; }

@@ -8,6 +8,7 @@ its programs printed and executed.
 
   run-kernels.py --llvm-tools=DIR --plugin=SO [--sizes=4,2] [--not-affine=NAME,...]
                  FILE... -- COMPILER FLAGS...
+--opt=OPTION: for the compiler of the programs
 --not-affine: kernels that the nest engine is expected to refuse.
 """
 
@@ -46,7 +47,7 @@ def print_programs(options, file, flags):
             kernel = whole
         else:
             tool("llvm-extract", "--func=" + found.group(1), "--recursive", whole, "-o", kernel)
-        return tool("opt", "-load-pass-plugin=" + options.plugin,
+        return tool("opt", "-load-pass-plugin=" + options.plugin, *options.opt,
                     "-passes=print<pardiff-gradient>", "-disable-output", kernel)  # fmt: skip
 
 
@@ -78,6 +79,7 @@ def make_parser():
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--sizes", default="4,2")
     parser.add_argument("--work", default="")
+    parser.add_argument("--opt", action="append", default=[])
     parser.add_argument("files", nargs="+")
     return parser
 
