@@ -10,6 +10,7 @@
 #include "Prepare/MemoryContent.h"
 #include "Prepare/Prepare.h"
 #include "Rules/Rules.h"
+#include "Support/Names.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
@@ -88,17 +89,28 @@ void pardiff::defineDispatch(
                  B);
 }
 
-void pardiff::defineRefused(Function &Derived, const Function &Primal,
-                            const Refusal &Why) {
+CallChain pardiff::extendCalls(const Function &Callee, const Instruction &At,
+                               bool ByPointer, const CallChain &Around) {
+  CallChain Calls = {{getReadableName(Callee), At.getDebugLoc(), ByPointer}};
+  append_range(Calls, getInlinedCalls(At));
+  append_range(Calls, Around);
+  return Calls;
+}
+
+void pardiff::defineRefused(Function &Derived, const Refusal &Why) {
+  // The function that the pointer points to, and the calls inside of it.
+  auto Pointee = find_if(Why.Calls, [](const auto &C) { return C.ByPointer; });
+  std::string Text = "a function is called through a pointer";
+  if (Pointee != Why.Calls.end())
+    Text = "the function '" + Pointee->Callee + "' is called through a pointer";
+  Text += ", and it cannot be differentiated: " + Why.message();
+  if (Why.Loc)
+    Text += " at " + describePlace(Why.Loc);
+  for (auto Call = Why.Calls.begin(); Call != Pointee; ++Call)
+    Text += "; " + describeCallStep(Why.Calls, Call - Why.Calls.begin(), "");
   IRBuilder<> B(BasicBlock::Create(Derived.getContext(), "entry", &Derived));
   B.SetInsertPoint(B.CreateUnreachable());
-  emitStopUnless(B.getFalse(),
-                 ("the function '" + Primal.getName() +
-                  "' is called through a pointer, and it cannot be "
-                  "differentiated: " +
-                  Why.message())
-                     .str(),
-                 B);
+  emitStopUnless(B.getFalse(), Text, B);
 }
 
 Expected<Function *>

@@ -46,10 +46,15 @@ void defineDispatch(
     llvm::Function &Dispatch,
     llvm::ArrayRef<std::pair<llvm::Function *, llvm::Function *>> Cases);
 
-/// Gives Derived, which belongs to Primal, a body that stops the program: it
-/// may be called through a pointer, and Why says why it has no derivative.
-void defineRefused(llvm::Function &Derived, const llvm::Function &Primal,
-                   const Refusal &Why);
+/// The calls that lead to a function that has a derivative of its own, when At
+/// calls it. Around: those that lead to the function that contains At.
+CallChain extendCalls(const llvm::Function &Callee, const llvm::Instruction &At,
+                      bool ByPointer, const CallChain &Around);
+
+/// Gives Derived a body that stops the program: it may be called through a
+/// pointer, and Why says why it has no derivative. Why knows the calls up to
+/// the function that the pointer points to.
+void defineRefused(llvm::Function &Derived, const Refusal &Why);
 
 /// A promoted clone of F (Prepare/Prepare.h) in which no floating-point values
 /// are hidden in integers. HasShadow: tells it of the parameters.

@@ -9,6 +9,7 @@
 #include "Contract/Pairs.h"
 #include "Contract/Shell.h"
 #include "Flow/Flow.h"
+#include "Support/Names.h"
 #include "Support/Reason.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -62,12 +63,14 @@ pardiff::buildFlowGradient(const Request &R, ModuleAnalysisManager &MAM,
   SmallVector<Value *, 4> Results;
   if (R.PrimalReturn) {
     if (!Done->Primal)
-      return Fail(refuse(Reason::NoResult, R.Primal->getName()));
+      return Fail(refuse(Reason::NoResult, getReadableName(*R.Primal),
+                         getPlace(*R.Primal)));
     Results.push_back(Done->Primal);
   }
   append_range(Results, Done->Adjoints);
   if (!setResults(*Shell.G, Results))
-    return Fail(refuse(Reason::NoResult, R.Primal->getName()));
+    return Fail(refuse(Reason::NoResult, getReadableName(*R.Primal),
+                       getPlace(*R.Primal)));
   if (Error E = Pairs.finish())
     return Fail(std::move(E));
   finishFlow(*Shell.G, *Done);

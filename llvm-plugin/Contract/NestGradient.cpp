@@ -27,6 +27,7 @@
 #include "Emit/Emit.h"
 #include "Prepare/MemoryContent.h"
 #include "Prepare/Prepare.h"
+#include "Support/Names.h"
 #include "Support/Reason.h"
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -340,7 +341,8 @@ Error NestGradient::emit(GradientPrograms &Programs) {
     return Error::success();
   }
   if (!setResults(*G, Results))
-    return refuse(Reason::NoResult, R.Primal->getName());
+    return refuse(Reason::NoResult, getReadableName(*R.Primal),
+                  getPlace(*R.Primal));
   return Error::success();
 }
 

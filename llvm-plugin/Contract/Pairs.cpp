@@ -11,6 +11,7 @@
 #include "Contract/Split.h"
 #include "Contract/UserRules.h"
 #include "Flow/Flow.h"
+#include "Support/Names.h"
 #include "Support/Reason.h"
 #include "Support/UserRules.h"
 #include "llvm/IR/Module.h"
@@ -89,11 +90,21 @@ static FlowPair findPair(Module &M, const Twine &Suffix) {
 
 Expected<FlowPair> PairBuilder::getPair(Function &Callee,
                                         const Instruction &At) {
+  // A part and the calls in it look as if it still were in its place.
+  return getPair(Callee,
+                 isPart(Callee)
+                     ? Calls
+                     : extendCalls(Callee, At, /*ByPointer=*/false, Calls));
+}
+
+Expected<FlowPair> PairBuilder::getPair(Function &Callee, CallChain Way) {
   for (Task &T : Tasks) {
     if (T.Primal != &Callee || T.IsOtherwise)
       continue;
     if (!BuildingOptional && T.Failed)
-      return refuse(T.Failed->Why, T.Failed->Detail, &At);
+      return refuseAgain(*T.Failed, Way);
+    if (T.Optional && !BuildingOptional)
+      T.Calls = std::move(Way);
     T.Optional &= BuildingOptional;
     return T.Pair;
   }
@@ -108,6 +119,7 @@ Expected<FlowPair> PairBuilder::getPair(Function &Callee,
   T.Ty = Callee.getFunctionType();
   T.Pair = declare(*T.Ty, Callee.getName(), /*Dispatch=*/false);
   T.Optional = BuildingOptional;
+  T.Calls = std::move(Way);
   Tasks.push_back(T);
   return T.Pair;
 }
@@ -120,6 +132,7 @@ Expected<FlowPair> PairBuilder::getDispatch(FunctionType &Ty,
   Task T;
   T.Ty = &Ty;
   T.Pair = declare(Ty, nameFunctionType(Ty), /*Dispatch=*/true);
+  T.Calls = extendCalls(*At.getFunction(), At, /*ByPointer=*/true, Calls);
   Tasks.push_back(T);
   return T.Pair;
 }
@@ -225,6 +238,7 @@ Error PairBuilder::buildPart(const OutlinedNest &Part, FlowPair Pair) {
   Other.Primal = Part.F;
   Other.Ty = Part.F->getFunctionType();
   Other.IsOtherwise = true;
+  Other.Calls = Calls;
   Other.Pair =
       declare(*Other.Ty, Part.F->getName() + ".otherwise", /*Dispatch=*/false);
   Error E = buildNestPair(*Part.F, getActivity(Part, Pair), Pair, Other.Pair,
@@ -251,11 +265,15 @@ Error PairBuilder::buildPart(const OutlinedNest &Part, FlowPair Pair) {
   return build(*Part.F, Pair);
 }
 
-void PairBuilder::buildDispatch(FunctionType &Ty, FlowPair Pair) {
+/// Way: the calls up to the one through a pointer, whose callee is not known.
+void PairBuilder::buildDispatch(FunctionType &Ty, FlowPair Pair,
+                                const CallChain &Way) {
   SmallVector<std::pair<Function *, Function *>, 8> Forward, Reverse;
   SaveAndRestore Optional(BuildingOptional, true);
   for (auto [Pointee, Primal] : findTargets(Ty, M)) {
-    auto P = getPair(*Primal, *Primal->getEntryBlock().begin());
+    CallChain ToPointee = Way;
+    ToPointee.front().Callee = getReadableName(*Pointee);
+    auto P = getPair(*Primal, std::move(ToPointee));
     if (!P) {
       consumeError(P.takeError());
       continue;
@@ -271,24 +289,27 @@ Error PairBuilder::finish() {
   for (unsigned I = 0; I < Tasks.size(); ++I) {
     Task T = Tasks[I];
     if (!T.Primal) {
-      buildDispatch(*T.Ty, T.Pair);
+      buildDispatch(*T.Ty, T.Pair, T.Calls);
       continue;
     }
     BuildingOptional = T.Optional;
+    Calls = T.Calls;
     const OutlinedNest *Part = findPart(*T.Primal);
     // A copy: the vector may grow.
     Error E = Part && !T.IsOtherwise ? buildPart(OutlinedNest(*Part), T.Pair)
                                      : build(*T.Primal, T.Pair);
     BuildingOptional = false;
+    Calls.clear();
     if (!E)
       continue;
     if (!Tasks[I].Optional)
-      return E;
+      return addCalls(std::move(E), Tasks[I].Calls);
     // Called through a pointer, maybe: that stops the program.
-    handleAllErrors(std::move(E), [&](const Refusal &Why) {
-      Tasks[I].Failed = FailedPair{Why.Why, Why.Detail};
-      defineRefused(*T.Pair.Forward, *T.Primal, Why);
-      defineRefused(*T.Pair.Reverse, *T.Primal, Why);
+    handleAllErrors(std::move(E), [&](Refusal &Why) {
+      Tasks[I].Failed = Why;
+      append_range(Why.Calls, T.Calls);
+      defineRefused(*T.Pair.Forward, Why);
+      defineRefused(*T.Pair.Reverse, Why);
     });
   }
   Tasks.clear();

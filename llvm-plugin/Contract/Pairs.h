@@ -49,6 +49,7 @@ public:
   llvm::Error finish();
 
 private:
+  llvm::Expected<FlowPair> getPair(llvm::Function &Callee, CallChain Way);
   FlowPair declare(llvm::FunctionType &Ty, const llvm::Twine &Suffix,
                    bool Dispatch);
   void erase(FlowPair Pair);
@@ -56,12 +57,8 @@ private:
   llvm::Error buildPart(const OutlinedNest &Part, FlowPair Pair);
   const OutlinedNest *findPart(const llvm::Function &Callee) const;
   void eraseParts();
-  void buildDispatch(llvm::FunctionType &Ty, FlowPair Pair);
-
-  struct FailedPair {
-    Reason Why;
-    std::string Detail;
-  };
+  void buildDispatch(llvm::FunctionType &Ty, FlowPair Pair,
+                     const CallChain &Way);
 
   llvm::Module &M;
   llvm::ModuleAnalysisManager &MAM;
@@ -73,9 +70,11 @@ private:
     FlowPair Pair;
     bool Optional = false;    ///< may fail: called through a pointer only
     bool IsOtherwise = false; ///< by the flow engine, where a nest is not valid
-    std::optional<FailedPair> Failed;
+    CallChain Calls;          ///< how the function to differentiate calls it
+    std::optional<Refusal> Failed;
   };
   std::vector<Task> Tasks;
+  CallChain Calls; ///< of the task that is being built
   bool BuildingOptional = false;
 };
 

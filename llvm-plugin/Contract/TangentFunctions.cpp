@@ -16,6 +16,7 @@
 #include "Contract/Shell.h"
 #include "Contract/UserRules.h"
 #include "Flow/Globals.h"
+#include "Support/Names.h"
 #include "Support/Reason.h"
 #include "Support/UserRules.h"
 #include "Tangent/Tangent.h"
@@ -51,7 +52,8 @@ private:
     FunctionType *Ty = nullptr;
     Function *Tangent = nullptr;
     bool Optional = false; ///< may fail: called through a pointer only
-    std::optional<std::pair<Reason, std::string>> Failed;
+    CallChain Calls;       ///< how the function to differentiate calls it
+    std::optional<Refusal> Failed;
   };
 
   Expected<Function *> derive(Function &Primal, ArrayRef<bool> HasTangent,
@@ -60,7 +62,9 @@ private:
   std::string getName(const Twine &Suffix) const;
   Function *declare(FunctionType &Ty, const Twine &Suffix, bool IsIndirect);
   Error build(Function &Primal, Function &Declared);
-  void buildDispatch(FunctionType &Ty, Function &Dispatch);
+  Expected<Function *> getTangent(Function &Callee, CallChain Way);
+  void buildDispatch(FunctionType &Ty, Function &Dispatch,
+                     const CallChain &Way);
   Error finish();
 
   Module &M;
@@ -68,6 +72,7 @@ private:
   ModuleAnalysisManager &MAM;
   unsigned Width;
   std::vector<Task> Tasks;
+  CallChain Calls; ///< of the task that is being built
   bool BuildingOptional = false;
 };
 
@@ -97,11 +102,19 @@ Function *TangentBuilder::declare(FunctionType &Ty, const Twine &Suffix,
 
 Expected<Function *> TangentBuilder::getTangent(Function &Callee,
                                                 const Instruction &At) {
+  return getTangent(Callee,
+                    extendCalls(Callee, At, /*ByPointer=*/false, Calls));
+}
+
+Expected<Function *> TangentBuilder::getTangent(Function &Callee,
+                                                CallChain Way) {
   for (Task &T : Tasks) {
     if (T.Primal != &Callee)
       continue;
     if (!BuildingOptional && T.Failed)
-      return refuse(T.Failed->first, T.Failed->second, &At);
+      return refuseAgain(*T.Failed, Way);
+    if (T.Optional && !BuildingOptional)
+      T.Calls = std::move(Way);
     T.Optional &= BuildingOptional;
     return T.Tangent;
   }
@@ -112,6 +125,7 @@ Expected<Function *> TangentBuilder::getTangent(Function &Callee,
   T.Ty = Callee.getFunctionType();
   T.Tangent = declare(*T.Ty, Callee.getName(), /*IsIndirect=*/false);
   T.Optional = BuildingOptional;
+  T.Calls = std::move(Way);
   Tasks.push_back(T);
   return T.Tangent;
 }
@@ -123,6 +137,7 @@ Expected<Function *> TangentBuilder::getDispatch(FunctionType &Ty,
   Task T;
   T.Ty = &Ty;
   T.Tangent = declare(Ty, nameFunctionType(Ty), /*IsIndirect=*/true);
+  T.Calls = extendCalls(*At.getFunction(), At, /*ByPointer=*/true, Calls);
   Tasks.push_back(T);
   return T.Tangent;
 }
@@ -188,7 +203,8 @@ Expected<Function *> TangentBuilder::derive(Function &Primal,
     if (Values.size() != Results.size())
       Values.push_back(Tangent);
   if (!setResults(*G, Values))
-    return Fail(refuse(Reason::NoResult, Primal.getName()));
+    return Fail(
+        refuse(Reason::NoResult, getReadableName(Primal), getPlace(Primal)));
   return G;
 }
 
@@ -221,11 +237,15 @@ Error TangentBuilder::build(Function &Primal, Function &Declared) {
   return Error::success();
 }
 
-void TangentBuilder::buildDispatch(FunctionType &Ty, Function &Dispatch) {
+/// Way: the calls up to the one through a pointer, whose callee is not known.
+void TangentBuilder::buildDispatch(FunctionType &Ty, Function &Dispatch,
+                                   const CallChain &Way) {
   SmallVector<std::pair<Function *, Function *>, 8> Cases;
   SaveAndRestore Optional(BuildingOptional, true);
   for (auto [Pointee, Primal] : findTargets(Ty, M)) {
-    auto Tangent = getTangent(*Primal, *Primal->getEntryBlock().begin());
+    CallChain ToPointee = Way;
+    ToPointee.front().Callee = getReadableName(*Pointee);
+    auto Tangent = getTangent(*Primal, std::move(ToPointee));
     if (Tangent)
       Cases.push_back({Pointee, *Tangent});
     else
@@ -238,20 +258,23 @@ Error TangentBuilder::finish() {
   for (unsigned I = 0; I < Tasks.size(); ++I) {
     Task T = Tasks[I];
     if (!T.Primal) {
-      buildDispatch(*T.Ty, *T.Tangent);
+      buildDispatch(*T.Ty, *T.Tangent, T.Calls);
       continue;
     }
     BuildingOptional = T.Optional;
+    Calls = T.Calls;
     Error E = build(*T.Primal, *T.Tangent);
     BuildingOptional = false;
+    Calls.clear();
     if (!E)
       continue;
     if (!Tasks[I].Optional)
-      return E;
+      return addCalls(std::move(E), Tasks[I].Calls);
     // Called through a pointer, maybe: that stops the program.
-    handleAllErrors(std::move(E), [&](const Refusal &Why) {
-      Tasks[I].Failed = {Why.Why, Why.Detail};
-      defineRefused(*T.Tangent, *T.Primal, Why);
+    handleAllErrors(std::move(E), [&](Refusal &Why) {
+      Tasks[I].Failed = Why;
+      append_range(Why.Calls, T.Calls);
+      defineRefused(*T.Tangent, Why);
     });
   }
   Tasks.clear();

@@ -17,17 +17,10 @@ using namespace pardiff;
 
 static constexpr const char PassName[] = "pardiff";
 
-/// "a.c:3:7"
-static std::string toString(const DebugLoc &Loc) {
-  return (Loc->getFilename() + ":" + Twine(Loc->getLine()) + ":" +
-          Twine(Loc->getColumn()))
-      .str();
-}
-
 static std::string quote(StringRef Name) { return ("'" + Name + "'").str(); }
 
 /// "the call of '__pardiff_autodiff' in 'main'"
-static std::string describeCall(const RequestReport &R) {
+static std::string describeRequest(const RequestReport &R) {
   return "the call of " + quote(R.EntryPoint) + " in " + quote(R.Caller);
 }
 
@@ -36,25 +29,72 @@ static std::string describe(const RefusalReport &E) {
   return E.Detail.empty() ? Text : Text + ": " + E.Detail;
 }
 
+/// True if what is at fault is the call of the entry point itself.
+static bool isAboutRequest(Reason Why) {
+  return Why >= Reason::UnknownFunction && Why <= Reason::RecursiveRequest;
+}
+
+/// What to do about it; empty if the sentence says that itself.
+static std::string getAdvice(Reason Why) {
+  switch (Why) {
+  case Reason::UnknownCall:
+    return "if it is defined in another file, use link-time optimisation "
+           "(-flto); else register a rule for it "
+           "(__pardiff_register_gradient_..., __pardiff_register_derivative_"
+           "...), or mark it inactive (__pardiff_inactivefn_...) if no "
+           "derivative passes through it";
+  default:
+    return "";
+  }
+}
+
+/// The calls that lead to the place at fault, and the request.
+static std::vector<std::string> getNotes(const RequestReport &R) {
+  const RefusalReport &E = *R.Error;
+  std::vector<std::string> Notes;
+  if (std::string Advice = getAdvice(E.Why); !Advice.empty())
+    Notes.push_back(Advice);
+  // Of a long chain (C++'s library) both ends tell most.
+  const size_t Size = E.Calls.size(), First = 8, Last = 3;
+  for (size_t I = 0; I != Size; ++I) {
+    if (Size > First + Last + 1 && I == First) {
+      I = Size - Last;
+      Notes.push_back("(" + std::to_string(I - First) + " more calls)");
+    }
+    Notes.push_back(describeCallStep(E.Calls, I, R.Primal));
+  }
+  std::string Request = "required by " + describeRequest(R);
+  if (R.Loc)
+    Request += " at " + describePlace(R.Loc);
+  Notes.push_back(Request + ", to differentiate " + quote(R.Primal));
+  return Notes;
+}
+
 void pardiff::reportError(const RequestReport &R, const Function &Caller,
-                          const Function *Primal) {
+                          const Function *Primal, bool NotesInText) {
   const RefusalReport &E = *R.Error;
   std::string Message = "pardiff: " + describe(E);
-  // Where the call itself is shown, there is no need to name it.
-  bool ShowsCall = E.Loc && E.Loc == R.Loc;
-  if (!ShowsCall) {
+  bool InCall = isAboutRequest(E.Why) || R.Primal.empty() || !Primal;
+  if (!E.Loc) {
     Message += "; in ";
-    if (!R.Primal.empty())
-      Message += "the derivative of " + quote(R.Primal) + " for ";
-    Message += describeCall(R);
-    if (R.Loc)
-      Message += " at " + toString(R.Loc);
-  }
-  if (!E.Loc)
+    if (InCall)
+      Message += describeRequest(R);
+    else
+      Message += quote(E.Calls.empty() ? R.Primal : E.Calls.front().Callee);
     Message += "; compile with -gline-tables-only to see the line";
-  const Function &Place = E.Loc && !ShowsCall && Primal ? *Primal : Caller;
-  Caller.getContext().diagnose(DiagnosticInfoUnsupported(
-      Place, Message, DiagnosticLocation(E.Loc), DS_Error));
+  }
+  std::vector<std::string> Notes;
+  if (!InCall)
+    Notes = getNotes(R);
+  if (NotesInText)
+    for (const std::string &Note : Notes)
+      Message += "\n  note: " + Note;
+  LLVMContext &C = Caller.getContext();
+  C.diagnose(DiagnosticInfoUnsupported(InCall ? Caller : *Primal, Message,
+                                       DiagnosticLocation(E.Loc), DS_Error));
+  if (!NotesInText)
+    for (const std::string &Note : Notes)
+      C.diagnose(DiagnosticInfoGeneric("pardiff: " + Note, DS_Note));
 }
 
 void pardiff::reportError(LLVMContext &C, const Twine &Message) {

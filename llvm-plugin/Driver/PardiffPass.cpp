@@ -59,8 +59,9 @@ struct Outcome {
 /// Serves the requests of one module.
 class Server {
 public:
-  Server(Module &M, ModuleAnalysisManager &MAM, ServeStage Stage)
-      : M(M), MAM(MAM), Stage(Stage) {}
+  Server(Module &M, ModuleAnalysisManager &MAM, ServeStage Stage,
+         bool NotesInText)
+      : M(M), MAM(MAM), Stage(Stage), NotesInText(NotesInText) {}
 
   /// Returns the reports of what was served or refused.
   std::vector<RequestReport> run();
@@ -81,6 +82,7 @@ private:
   Module &M;
   ModuleAnalysisManager &MAM;
   ServeStage Stage;
+  bool NotesInText;
   MapVector<CallBase *, Work> Requests;
   /// By primal and activities.
   std::map<std::pair<Function *, std::string>, Outcome> Outcomes;
@@ -93,8 +95,7 @@ static RefusalReport takeRefusal(Error E) {
   RefusalReport Report;
   Report.Why = Reason::InternalError;
   handleAllErrors(
-      std::move(E),
-      [&](const Refusal &R) { Report = {R.Why, R.Detail, R.Loc}; },
+      std::move(E), [&](const Refusal &R) { Report = RefusalReport(R); },
       [&](const ErrorInfoBase &Other) { Report.Detail = Other.message(); });
   return Report;
 }
@@ -165,7 +166,7 @@ void Server::fail(Work &W, const RefusalReport &Why) {
   }
   W.St = Work::Failed;
   W.Report.Error = Why;
-  reportError(W.Report, *W.Caller, W.Primal);
+  reportError(W.Report, *W.Caller, W.Primal, NotesInText);
   dropRequest(*W.Call);
 }
 
@@ -185,8 +186,9 @@ Outcome Server::build(const Request &R, RequestReport &Report) {
     return O;
   }
   New.discard();
-  O.Error = {Reason::InternalError, "the generated code is not valid: " + Wrong,
-             DebugLoc()};
+  O.Error =
+      RefusalReport(Reason::InternalError,
+                    "the generated code is not valid: " + Wrong, DebugLoc());
   return O;
 }
 
@@ -312,7 +314,8 @@ void Server::checkOtherUses() {
       continue;
     RequestReport R;
     R.EntryPoint = getReadableName(F);
-    R.Error = {Reason::EntryPointAddress, "'" + R.EntryPoint + "'", DebugLoc()};
+    R.Error = RefusalReport(Reason::EntryPointAddress, "'" + R.EntryPoint + "'",
+                            DebugLoc());
     const Function *User = &F;
     for (llvm::User *U : F.users())
       if (auto *I = dyn_cast<Instruction>(U)) {
@@ -321,7 +324,7 @@ void Server::checkOtherUses() {
         break;
       }
     R.Caller = getReadableName(*User);
-    reportError(R, *User, nullptr);
+    reportError(R, *User, nullptr, NotesInText);
     F.replaceAllUsesWith(PoisonValue::get(F.getType()));
   }
 }
@@ -361,7 +364,7 @@ PreservedAnalyses PardiffPass::run(Module &M, ModuleAnalysisManager &MAM) {
     return PreservedAnalyses::none();
   }
   GeneratedFunctions Generated(M);
-  std::vector<RequestReport> Served = Server(M, MAM, Stage).run();
+  std::vector<RequestReport> Served = Server(M, MAM, Stage, NotesInText).run();
   if (Level == OptimizationLevel::O0)
     Generated.optimize(MAM);
   std::string Source = getSourceFile(M);

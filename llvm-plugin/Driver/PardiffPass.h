@@ -31,10 +31,11 @@ enum class ServeStage {
 /// module without such calls is not changed.
 class PardiffPass : public llvm::PassInfoMixin<PardiffPass> {
 public:
-  /// Report is shared by the runs over one module.
+  /// Report is shared by the runs over one module. NotesInText: see Diagnose.h.
   PardiffPass(llvm::OptimizationLevel Level, ServeStage Stage,
-              std::shared_ptr<ModuleReport> Report)
-      : Level(Level), Stage(Stage), Report(std::move(Report)) {}
+              std::shared_ptr<ModuleReport> Report, bool NotesInText = false)
+      : Level(Level), Stage(Stage), Report(std::move(Report)),
+        NotesInText(NotesInText) {}
   llvm::PreservedAnalyses run(llvm::Module &M,
                               llvm::ModuleAnalysisManager &MAM);
   static bool isRequired() { return true; }
@@ -44,6 +45,7 @@ private:
   llvm::OptimizationLevel Level;
   ServeStage Stage;
   std::shared_ptr<ModuleReport> Report;
+  bool NotesInText;
 };
 
 } // namespace pardiff

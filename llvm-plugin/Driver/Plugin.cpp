@@ -51,8 +51,9 @@ static void registerCallbacks(PassBuilder &PB) {
                ArrayRef<PassBuilder::PipelineElement>) {
         if (Name != "pardiff")
           return false;
-        MPM.addPass(
-            PardiffPass(OptimizationLevel::O2, ServeStage::Last, Report));
+        // opt ends at the first error.
+        MPM.addPass(PardiffPass(OptimizationLevel::O2, ServeStage::Last, Report,
+                                /*NotesInText=*/true));
         return true;
       });
   PB.registerPipelineStartEPCallback(

@@ -120,11 +120,14 @@ Value *ReverseSweep::takeAdjoint(Value *V) {
   return Taken;
 }
 
-/// P += Value, field by field; only what is floating point.
-static void addInto(Value *P, Value *V, IRBuilder<> &B) {
+/// P += Value, field by field; only what is floating point. A: of P if V is no
+/// structure, else that of its type.
+static void addInto(Value *P, Value *V, IRBuilder<> &B,
+                    MaybeAlign A = std::nullopt) {
   Type *Ty = V->getType();
   if (Ty->isFPOrFPVectorTy()) {
-    B.CreateStore(B.CreateFAdd(B.CreateLoad(Ty, P), V), P);
+    Value *Sum = B.CreateFAdd(B.CreateAlignedLoad(Ty, P, A), V);
+    B.CreateAlignedStore(Sum, P, A);
     return;
   }
   unsigned Count = 0;
@@ -158,6 +161,14 @@ Error ReverseSweep::reverseByRule(Instruction &I) {
   return Error::success();
 }
 
+/// The alignment of the shadow that belongs to an access: what is known of the
+/// primal's memory beyond its type need not hold for it.
+static Align getShadowAlign(const Instruction &Access) {
+  Align OfType =
+      Access.getDataLayout().getABITypeAlign(getLoadStoreType(&Access));
+  return std::min(OfType, getLoadStoreAlignment(&Access));
+}
+
 Error ReverseSweep::reverseLoad(LoadInst &I) {
   if (!holdsFloats(I.getType()) || !isActive(&I))
     return Error::success();
@@ -168,10 +179,10 @@ Error ReverseSweep::reverseLoad(LoadInst &I) {
   if (Pointers.getKind(P) == PointerKind::Maybe) {
     B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Shadow), Place,
                                                /*Unreachable=*/false));
-    addInto(Shadow, Adjoint, B);
+    addInto(Shadow, Adjoint, B, getShadowAlign(I));
     B.SetInsertPoint(Place);
   } else {
-    addInto(Shadow, Adjoint, B);
+    addInto(Shadow, Adjoint, B, getShadowAlign(I));
   }
   return Error::success();
 }
@@ -189,8 +200,9 @@ Error ReverseSweep::reverseStore(StoreInst &I) {
   }
   Value *Shadow = getShadow(P);
   auto Take = [&] {
-    Value *Adjoint = B.CreateLoad(V->getType(), Shadow);
-    B.CreateStore(Constant::getNullValue(V->getType()), Shadow);
+    Align A = getShadowAlign(I);
+    Value *Adjoint = B.CreateAlignedLoad(V->getType(), Shadow, A);
+    B.CreateAlignedStore(Constant::getNullValue(V->getType()), Shadow, A);
     addAdjoint(V, Adjoint);
   };
   if (Pointers.getKind(P) != PointerKind::Maybe) {

@@ -75,6 +75,9 @@ void Records::emit(Instruction *End) {
     AllocaInst *Tape = createCell(Ptr, nullptr, "tape");
     AllocaInst *Capacity = createCell(I64, nullptr, "tape.capacity");
     AllocaInst *Index = createCell(I64, nullptr, "tape.index");
+    auto GetAlign = [&](Type *Ty) { // of memory from realloc, no better
+      return std::min(DL.getABITypeAlign(Ty), Align(16));
+    };
     for (auto [Forward, Reverse] : T.Ends) {
       IRBuilder<> B(Forward);
       Value *Next = B.CreateLoad(I64, Index);
@@ -86,8 +89,9 @@ void Records::emit(Instruction *End) {
       B.SetInsertPoint(Forward);
       Value *Slot = B.CreateGEP(Record, B.CreateLoad(Ptr, Tape), Next);
       for (auto [I, Cell] : enumerate(T.Cells))
-        B.CreateStore(B.CreateLoad(Fields[I], Cell),
-                      B.CreateStructGEP(Record, Slot, I));
+        B.CreateAlignedStore(B.CreateLoad(Fields[I], Cell),
+                             B.CreateStructGEP(Record, Slot, I),
+                             GetAlign(Fields[I]));
       B.CreateStore(B.CreateNUWAdd(Next, B.getInt64(1)), Index);
 
       B.SetInsertPoint(Reverse);
@@ -95,8 +99,10 @@ void Records::emit(Instruction *End) {
       B.CreateStore(Last, Index);
       Slot = B.CreateGEP(Record, B.CreateLoad(Ptr, Tape), Last);
       for (auto [I, Cell] : enumerate(T.Cells))
-        B.CreateStore(
-            B.CreateLoad(Fields[I], B.CreateStructGEP(Record, Slot, I)), Cell);
+        B.CreateStore(B.CreateAlignedLoad(Fields[I],
+                                          B.CreateStructGEP(Record, Slot, I),
+                                          GetAlign(Fields[I])),
+                      Cell);
     }
     IRBuilder<> B(End);
     FunctionCallee Free = F.getParent()->getOrInsertFunction(

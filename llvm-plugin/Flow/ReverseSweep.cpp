@@ -70,7 +70,7 @@ Error ReverseSweep::createBlocks() {
     if (auto *Found = dyn_cast<ReturnInst>(BB.getTerminator()))
       Ret = Found;
   if (!Ret)
-    return refuse(Reason::NoReturn);
+    return refuse(Reason::NoReturn, "", getPlace(F));
   SmallSetVector<BasicBlock *, 16> Returning;
   Returning.insert(Ret->getParent());
   for (unsigned I = 0; I < Returning.size(); ++I)

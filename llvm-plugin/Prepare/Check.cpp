@@ -7,6 +7,7 @@
 #include "Prepare/Check.h"
 #include "Prepare/Allocation.h"
 #include "Prepare/Prepare.h"
+#include "Support/Names.h"
 #include "Support/Reason.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -77,11 +78,12 @@ static Error checkInstruction(const Instruction &I) {
 
 Error pardiff::checkSource(const Function &F) {
   if (F.isPresplitCoroutine())
-    return refuse(Reason::Coroutine, F.getName());
+    return refuse(Reason::Coroutine, getReadableName(F), getPlace(F));
   if (F.hasFnAttribute(Attribute::Naked))
-    return refuse(Reason::InlineAssembly, F.getName());
+    return refuse(Reason::InlineAssembly, getReadableName(F), getPlace(F));
   if (F.hasFnAttribute(Attribute::StrictFP))
-    return refuse(Reason::ConstrainedFloatingPoint, F.getName());
+    return refuse(Reason::ConstrainedFloatingPoint, getReadableName(F),
+                  getPlace(F));
   for (const Instruction &I : instructions(F))
     if (Error E = checkInstruction(I))
       return E;
@@ -114,7 +116,7 @@ Error pardiff::checkPrepared(const Function &F, const TargetLibraryInfo &TLI) {
     const Function *Callee = Call->getCalledFunction();
     if (!Callee)
       return refuse(Reason::IndirectCall, "", &I);
-    return refuse(Reason::UnknownCall, Callee->getName(), &I);
+    return refuse(Reason::UnknownCall, getReadableName(*Callee), &I);
   }
-  return Returns ? Error::success() : refuse(Reason::NoReturn);
+  return Returns ? Error::success() : refuse(Reason::NoReturn, "", getPlace(F));
 }

@@ -26,8 +26,10 @@
 #include "Prepare/Check.h"
 #include "Prepare/Passes.h"
 #include "Support/Library.h"
+#include "Support/Names.h"
 #include "Support/Reason.h"
 #include "Support/UserRules.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -61,7 +63,8 @@ public:
 private:
   Function *getCallee(const CallBase &Call) const;
   bool isRecursive(int History, const Function *Callee) const;
-  Expected<Function *> getCopy(Function &Callee);
+  Expected<Function *> getCopy(Function &Callee, const CallBase &Call);
+  void noteCall(CallBase &New, unsigned Entry);
 
   Function &F;
   FunctionAnalysisManager &FAM;
@@ -69,6 +72,8 @@ private:
   MapVector<Function *, Function *> Copies;
   /// (function, index of its caller's entry or -1): how a call came to be in F.
   SmallVector<std::pair<const Function *, int>, 16> Chain;
+  /// The entries of Chain that messages may need.
+  DenseMap<int, MDNode *> Notes;
 };
 
 } // namespace
@@ -112,13 +117,27 @@ static bool reachesItself(const Function &F) {
   return Reached.contains(&F);
 }
 
-Expected<Function *> Inliner::getCopy(Function &Callee) {
+/// Without a debug location New tells by itself how it came here.
+void Inliner::noteCall(CallBase &New, unsigned Entry) {
+  if (New.getDebugLoc())
+    return;
+  SmallVector<int, 8> Missing;
+  for (int I = Entry; I >= 0 && !Notes.contains(I); I = Chain[I].second)
+    Missing.push_back(I);
+  for (int I : reverse(Missing))
+    Notes[I] = makeInlinedCall(*Chain[I].first, Notes.lookup(Chain[I].second));
+  New.setMetadata(InlinedCallsMetadata, Notes[Entry]);
+}
+
+Expected<Function *> Inliner::getCopy(Function &Callee, const CallBase &Call) {
   Function *&Copy = Copies[&Callee];
   if (Copy)
     return Copy;
   if (Error E = checkSource(Callee)) {
     Copies.erase(&Callee);
-    return E;
+    CallChain Calls = {{getReadableName(Callee), Call.getDebugLoc()}};
+    append_range(Calls, getInlinedCalls(Call));
+    return addCalls(std::move(E), Calls);
   }
   ValueToValueMapTy VMap;
   Copy = CloneFunction(&Callee, VMap);
@@ -158,15 +177,15 @@ Error Inliner::run() {
     if (KeepRecursive && reachesItself(*Callee))
       continue;
     if (isRecursive(History, Callee))
-      return refuse(Reason::RecursiveCall, Callee->getName(), Call);
-    Expected<Function *> Copy = getCopy(*Callee);
+      return refuse(Reason::RecursiveCall, getReadableName(*Callee), Call);
+    Expected<Function *> Copy = getCopy(*Callee, *Call);
     if (!Copy)
       return Copy.takeError();
     size_t NewSize = Size + (*Copy)->getInstructionCount();
     if (NewSize > InlineLimit) {
       if (KeepRecursive)
         continue;
-      return refuse(Reason::TooLarge, Callee->getName(), Call);
+      return refuse(Reason::TooLarge, getReadableName(*Callee), Call);
     }
     Size = NewSize;
     Call->setCalledFunction(*Copy);
@@ -178,8 +197,10 @@ Error Inliner::run() {
       continue;
     }
     Chain.push_back({Callee, History});
-    for (CallBase *New : IFI.InlinedCallSites)
+    for (CallBase *New : IFI.InlinedCallSites) {
+      noteCall(*New, Chain.size() - 1);
       Enlist(New, Chain.size() - 1);
+    }
   }
   return Error::success();
 }

@@ -14,6 +14,7 @@
 #include "Prepare/Check.h"
 #include "Prepare/Inline.h"
 #include "Prepare/Passes.h"
+#include "Support/Names.h"
 #include "Support/Reason.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -166,7 +167,7 @@ Error pardiff::prepareInPlace(Function &F, ModuleAnalysisManager &MAM) {
 static Expected<Function *> makeClone(Function &F, ModuleAnalysisManager &MAM,
                                       function_ref<Error(Function &)> Change) {
   if (F.isDeclaration())
-    return refuse(Reason::NotADefinition, F.getName());
+    return refuse(Reason::NotADefinition, getReadableName(F), getPlace(F));
   if (Error E = checkSource(F))
     return E;
   ValueToValueMapTy VMap;

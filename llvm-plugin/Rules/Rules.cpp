@@ -17,6 +17,7 @@
 #include "Rules/Rules.h"
 #include "Rules/Helpers.h"
 #include "Rules/Rule.h"
+#include "Support/Names.h"
 #include "Support/Reason.h"
 #include "Support/UserRules.h"
 #include "llvm/ADT/DenseMap.h"
@@ -277,7 +278,7 @@ std::string pardiff::describeOperation(const Instruction &I) {
   if (Call->isInlineAsm())
     return "inline assembly";
   if (const Function *Callee = Call->getCalledFunction())
-    return ("call of " + Callee->getName()).str();
+    return "call of " + getReadableName(*Callee);
   return "indirect call";
 }
 

@@ -24,13 +24,32 @@ static std::string demangleFortran(StringRef Name) {
   return Text;
 }
 
-std::string pardiff::getReadableName(const GlobalValue &G) {
-  StringRef Name = G.getName();
+/// pardiff.nest.pardiff.primal.f.3 -> f
+static StringRef stripGenerated(StringRef Name) {
+  if (!Name.starts_with("pardiff."))
+    return Name;
+  while (Name.consume_front("pardiff."))
+    Name = Name.split('.').second;
+  StringRef Stem = Name.rtrim("0123456789");
+  return Stem.size() != Name.size() && Stem.ends_with(".") ? Stem.drop_back()
+                                                           : Name;
+}
+
+static std::string makeReadable(StringRef Name) {
   if (Name == "_QQmain")
     return "the main program";
   if (Name.starts_with("_Q") && !Name.starts_with("_QQ"))
     return demangleFortran(Name);
   return demangle(Name);
+}
+
+std::string pardiff::getReadableName(const GlobalValue &G) {
+  return makeReadable(stripGenerated(G.getName()));
+}
+
+std::string pardiff::getReadableName(const DISubprogram &P) {
+  return P.getLinkageName().empty() ? P.getName().str()
+                                    : makeReadable(P.getLinkageName());
 }
 
 std::string pardiff::getSourceFile(const Module &M) {

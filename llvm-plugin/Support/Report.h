@@ -30,6 +30,13 @@ struct RefusalReport {
   Reason Why = Reason::UnknownFunction;
   std::string Detail;
   llvm::DebugLoc Loc;
+  CallChain Calls; ///< as Refusal has them
+
+  RefusalReport() = default;
+  RefusalReport(Reason Why, std::string Detail, llvm::DebugLoc Loc)
+      : Why(Why), Detail(std::move(Detail)), Loc(std::move(Loc)) {}
+  explicit RefusalReport(const Refusal &R)
+      : Why(R.Why), Detail(R.Detail), Loc(R.Loc), Calls(R.Calls) {}
 };
 
 /// Values that the forward sweep stores for the reverse sweep.
@@ -76,7 +83,7 @@ struct NestReport {
   std::vector<PartialSumsReport> PartialSums;
 
   /// Makes it a missed nest.
-  void setMissed(const Refusal &R) { Missed = {R.Why, R.Detail, R.Loc}; }
+  void setMissed(const Refusal &R) { Missed = RefusalReport(R); }
 };
 
 /// One call of an entry point.
