@@ -106,6 +106,7 @@ void AdjointBuilder::createShadows() {
   for (Array *A : Primals) {
     Array *Shadow = N.addArray("d_" + A->Name, ArrayKind::Shadow, A->ElemTy);
     Shadow->Of = A;
+    Shadow->View = A->View;
     Shadow->PrivateDims = countPrivateLoops(Primal, *A, D);
     Result.Shadows[A] = Shadow;
   }

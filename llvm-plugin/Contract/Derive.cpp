@@ -121,6 +121,18 @@ static Error checkIntegers(const Program &Primal,
   return Error::success();
 }
 
+/// The reverse sweep reads subscripts again.
+static Error checkSubscripts(const Nest &N) {
+  for (const auto &A : N.Arrays)
+    if (A->View)
+      for (const Array *Index : A->View->Arrays)
+        if (!Index->Lasts)
+          return refuse(Reason::IndirectSubscript,
+                        "array '" + Index->Name +
+                            "' may change before the reverse sweep");
+  return Error::success();
+}
+
 /// What is moved from keeps its references to isl objects: it must go before
 /// the nest does.
 static Expected<GradientPrograms> recover(Function &F,
@@ -234,6 +246,8 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
       G.Act.Outputs.insert(A.get());
   }
   if (Error E = checkIntegers(Primal, Params))
+    return std::move(E);
+  if (Error E = checkSubscripts(*G.Nest.N))
     return std::move(E);
   auto IsExact = findFlow(G);
   if (!IsExact)

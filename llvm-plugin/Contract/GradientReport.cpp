@@ -79,10 +79,23 @@ static std::string getIterators(const Tape &T) {
   return Text;
 }
 
-static void fillLoops(const ScheduleResult &From, std::vector<LoopReport> &To) {
+/// True if a statement of the loop accumulates into a view: other iterations
+/// may do so into the same element.
+static bool isAtomic(const LoopChoice &L, const Program &P) {
+  return L.Scheme != "serial" && any_of(L.Statements, [&](const auto &Name) {
+           const Statement *S = P.find(Name);
+           return S && any_of(S->Writes, [](const Access &W) {
+                    return W.Kind == AccessKind::Accumulate && W.Arr->View;
+                  });
+         });
+}
+
+static void fillLoops(const ScheduleResult &From, const Program &P,
+                      std::vector<LoopReport> &To) {
   for (const LoopChoice &L : From.Loops)
-    To.push_back(
-        {L.Scheme, L.Depth, {L.Statements.begin(), L.Statements.end()}});
+    To.push_back({isAtomic(L, P) ? "atomic" : L.Scheme,
+                  L.Depth,
+                  {L.Statements.begin(), L.Statements.end()}});
 }
 
 void pardiff::fillReport(const GradientPrograms &Programs, NestReport &Report) {
@@ -125,8 +138,8 @@ void pardiff::fillReport(const GradientPrograms &Programs, NestReport &Report) {
     Report.InPlace.push_back(A->Name);
   for (const Array *A : Recomputed)
     Report.Recomputed.push_back(A->Name);
-  fillLoops(Programs.ForwardLoops, Report.Forward);
-  fillLoops(Programs.AdjointLoops, Report.Adjoint);
+  fillLoops(Programs.ForwardLoops, *Programs.Forward, Report.Forward);
+  fillLoops(Programs.AdjointLoops, Programs.Adjoint->P, Report.Adjoint);
   for (const Array *Sums : Programs.AdjointLoops.Temporaries)
     Report.PartialSums.push_back(
         {Sums->Name, getSize(*Sums),

@@ -128,7 +128,8 @@ void NestGradient::addShadowConditions(GradientPrograms &Programs) {
     for (Array *Other : External)
       Pairs.push_back({Shadow, Other});
     for (unsigned J = I + 1; J < External.size(); ++J)
-      if (Array *OtherShadow = GetShadow(External[J]))
+      if (Array *OtherShadow = GetShadow(External[J]);
+          OtherShadow && External[I]->Base != External[J]->Base)
         Pairs.push_back({Shadow, OtherShadow});
   }
 }
@@ -140,6 +141,8 @@ void NestGradient::addShadowConditions(GradientPrograms &Programs) {
 Error NestGradient::allocateRange(const Program &Primal, Array &Shadow,
                                   NestEmitter &Emitter, IRBuilder<> &B) {
   const Array &Of = *Shadow.Of;
+  if (Of.View)
+    return refuse(Reason::NoShadow, Of.Name);
   if (!findParameter(Of) &&
       !isa<GlobalVariable>(getUnderlyingObject(Of.Base, 0)))
     return refuse(Reason::NoShadow, Of.Name);
@@ -249,9 +252,16 @@ void NestGradient::noteMissing(Value *IsMissing, IRBuilder<> &B) {
 
 /// Binds the shadows that are the user's: the condition speaks of them.
 void NestGradient::bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B) {
-  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
-    if (findShadowParam(*Primal))
-      Shadow->Base = getShadowPointer(Primal->Base, B);
+  // Views have the base of the array that they lead to.
+  DenseMap<Value *, Value *> Bases;
+  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows) {
+    if (!findShadowParam(*Primal))
+      continue;
+    Value *&Base = Bases[Primal->Base];
+    if (!Base)
+      Base = getShadowPointer(Primal->Base, B);
+    Shadow->Base = Base;
+  }
 }
 
 Error NestGradient::emit(GradientPrograms &Programs) {

@@ -23,6 +23,7 @@
 #include "Driver/Diagnose.h"
 #include "Driver/Generated.h"
 #include "Driver/Options.h"
+#include "Nest/Gather.h"
 #include "Request/Expose.h"
 #include "Request/Register.h"
 #include "Request/Request.h"
@@ -365,6 +366,7 @@ PreservedAnalyses PardiffPass::run(Module &M, ModuleAnalysisManager &MAM) {
   }
   GeneratedFunctions Generated(M);
   std::vector<RequestReport> Served = Server(M, MAM, Stage, NotesInText).run();
+  dropGatherDeclarations(M);
   if (Level == OptimizationLevel::O0)
     Generated.optimize(MAM);
   std::string Source = getSourceFile(M);

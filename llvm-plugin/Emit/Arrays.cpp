@@ -54,6 +54,9 @@ bool EmittedArrays::isOwnMemory(const Array &A) const {
 bool EmittedArrays::areDisjoint(const Array &A, const Array &B) const {
   if (&A == &B || A.Base == B.Base)
     return false;
+  // A view and what it leads to, and the shadows of such.
+  if (A.Of && B.Of && A.Of->Base == B.Of->Base && (A.View || B.View))
+    return false;
   if (isOwnMemory(A) || isOwnMemory(B) || Disjoint.contains(inOrder(&A, &B)))
     return true;
   if (PrimalDisjoint && A.Kind == ArrayKind::Memory &&

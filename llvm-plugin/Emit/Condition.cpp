@@ -18,10 +18,16 @@
 // undefined, and where a product of extents overflows the pair counts as not
 // disjoint.
 //
+// What a view leads to (Nest/Program.h) is only known by looking at all of its
+// subscripts: loops that find the smallest and the largest are the one
+// exception to the absence of control flow. They run where the condition holds
+// without the pairs: then the primal reads those subscripts too.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Emit/EmitterImpl.h"
 #include "Emit/ExprGen.h"
+#include "Emit/LoopAst.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
 #include "llvm/Support/TimeProfiler.h"
@@ -51,12 +57,17 @@ public:
   /// Converts the ranges of the arrays in Pairs.
   Error convertRanges(ArrayRef<std::pair<Array *, Array *>> Pairs);
   Value *emitPair(const Array &A, const Array &B, IRBuilder<> &Builder);
+  /// Smallest and largest distance, in bytes, of elements of a view.
+  void setBounds(const Array &View, Value *Min, Value *Max) {
+    Bounds[&View] = {Min, Max};
+  }
 
 private:
   const ParamExprs &Exprs;
   const Program &P;
   DenseMap<const Array *, RangeExpr> RangeExprs;
   DenseMap<const Array *, Range> Ranges;
+  DenseMap<const Array *, std::pair<Value *, Value *>> Bounds;
 
   bool isAccessed(const Array &A) const;
   Expected<RangeExpr> convertRange(const Array &A) const;
@@ -89,6 +100,8 @@ Expected<RangeExpr> ConditionGen::convertRange(const Array &A) const {
   if (&Accessed != &A && A.getNumDims() != Accessed.getNumDims())
     return refuse(Reason::RangeUnknown, A.Name);
   RangeExpr E;
+  if (A.View)
+    return E;
   if (!isAccessed(Accessed)) {
     E.Accessed = AstExpr::constant(0);
     E.Min.assign(A.getNumDims(), AstExpr::constant(0));
@@ -169,6 +182,17 @@ const Range &ConditionGen::getRange(const Array &A, IRBuilder<> &B) {
   if (!New)
     return It->second;
   Range &R = It->second;
+  const DataLayout &DL = B.GetInsertBlock()->getModule()->getDataLayout();
+  Value *Bytes = B.getInt64(DL.getTypeAllocSize(A.ElemTy));
+  Value *Base = B.CreatePtrToInt(A.Base, B.getInt64Ty());
+  if (A.View) {
+    auto [Min, Max] = Bounds.lookup(&getAccessed(A));
+    R.Accessed = B.CreateICmpSLE(Min, Max);
+    R.Begin = B.CreateAdd(Base, Min);
+    R.End = B.CreateAdd(B.CreateAdd(Base, Max), Bytes);
+    R.Overflow = B.getFalse();
+    return R;
+  }
   const RangeExpr &E = RangeExprs.find(&A)->second;
   SmallVector<Value *, 8> Params = Exprs.getValues();
   R.Accessed = ExprGen(B, Params, /*NoWrap=*/false).emitBool(E.Accessed);
@@ -179,9 +203,6 @@ const Range &ConditionGen::getRange(const Array &A, IRBuilder<> &B) {
   Value *Max = emitOffset(A, E.Max, Extents, R.Overflow, B);
   Value *Last = emitChecked(Intrinsic::sadd_with_overflow, Max, B.getInt64(1),
                             R.Overflow, B);
-  const DataLayout &DL = B.GetInsertBlock()->getModule()->getDataLayout();
-  Value *Bytes = B.getInt64(DL.getTypeAllocSize(A.ElemTy));
-  Value *Base = B.CreatePtrToInt(A.Base, B.getInt64Ty());
   auto Address = [&](Value *Offset) {
     return B.CreateAdd(Base, emitChecked(Intrinsic::smul_with_overflow, Offset,
                                          Bytes, R.Overflow, B));
@@ -226,6 +247,100 @@ static isl::set getBox(const Nest &N) {
   return Box;
 }
 
+/// A program that does something for each element of View that P accesses.
+static Expected<Program> visitElements(const Program &P, const Array &View) {
+  IslQuota Quota(P.N->Ctx.get());
+  isl::set Elements;
+  for (const auto &St : P.Statements)
+    for (const Access &A : St->Reads)
+      if (A.Arr == &View) {
+        isl::set Range = A.Relation.intersect_domain(St->Domain).range();
+        Elements = Elements.is_null() ? Range : Elements.unite(Range);
+      }
+  Program Visit(*P.N);
+  Visit.Order = isl::union_map::empty(isl::ctx(P.N->Ctx.get()));
+  if (Elements.is_null())
+    return std::move(Visit);
+  auto St = std::make_unique<Statement>();
+  St->Name = "visit." + View.Name;
+  isl::id Id = isl::id::alloc(Elements.ctx(), St->Name, nullptr);
+  St->Domain = Elements.coalesce().set_tuple_id(Id);
+  St->Loops.resize(View.getNumDims());
+  isl::map Order = isl::manage(
+      isl_map_reset_tuple_id(isl_set_identity(St->Domain.copy()), isl_dim_out));
+  Visit.Order = isl::union_map(Order);
+  if (Visit.Order.is_null())
+    return Quota.refusal("range of '" + View.Name + "'");
+  Visit.Statements.push_back(std::move(St));
+  return std::move(Visit);
+}
+
+/// The loops that find the bounds of the views in Pairs, where Ok holds.
+static Error emitBounds(NestEmitter::Impl &I, ConditionGen &Gen,
+                        const Program &P, Value *Ok,
+                        ArrayRef<std::pair<Array *, Array *>> Pairs,
+                        const isl::set &Known, IRBuilder<> &B) {
+  SmallSetVector<const Array *, 4> Views;
+  for (const auto &[First, Second] : Pairs)
+    for (const Array *A : {First, Second})
+      if (A->View)
+        Views.insert(&getAccessed(*A));
+  SmallVector<std::pair<const Array *, LoopAst>, 4> Loops;
+  for (const Array *View : Views) {
+    auto Visit = visitElements(P, *View);
+    if (!Visit)
+      return Visit.takeError();
+    LoopAst Ast;
+    if (!Visit->Statements.empty()) {
+      Expected<LoopAst> Built = buildLoopAst(*Visit, Known);
+      if (!Built)
+        return Built.takeError();
+      Ast = std::move(*Built);
+    }
+    // Calls keep no pointer to the program's statements: EmitCall is in their
+    // place.
+    Loops.push_back({View, std::move(Ast)});
+  }
+  if (Loops.empty())
+    return Error::success();
+
+  // From here on nothing fails.
+  IRBuilder<> Top(&I.F.getEntryBlock(), I.F.getEntryBlock().begin());
+  Type *I64 = B.getInt64Ty();
+  SmallVector<std::pair<Value *, Value *>, 4> Slots;
+  for (unsigned K = 0; K < Loops.size(); ++K) {
+    Slots.push_back({Top.CreateAlloca(I64, nullptr, "pardiff.min"),
+                     Top.CreateAlloca(I64, nullptr, "pardiff.max")});
+    B.CreateStore(B.getInt64(INT64_MAX), Slots[K].first);
+    B.CreateStore(B.getInt64(INT64_MIN), Slots[K].second);
+  }
+  BasicBlock *Rest = openBlock(B);
+  BasicBlock *Then =
+      BasicBlock::Create(I.F.getContext(), "pardiff.subscripts", &I.F, Rest);
+  B.CreateCondBr(Ok, Then, Rest);
+  B.SetInsertPoint(Then);
+  ExtentMap NoExtents;
+  for (unsigned K = 0; K < Loops.size(); ++K) {
+    const auto &[View, Ast] = Loops[K];
+    LoopGen Loop(B, I.F, I.N, I.Arrays, NoExtents, Ast.NumVars);
+    Loop.EmitCall = [&, View = View](ArrayRef<Value *> Index) {
+      Value *Distance = Loop.emitDistance(*View, Index);
+      auto Update = [&](Intrinsic::ID Id, Value *Slot) {
+        Value *Old = B.CreateLoad(I64, Slot);
+        B.CreateStore(B.CreateBinaryIntrinsic(Id, Old, Distance), Slot);
+      };
+      Update(Intrinsic::smin, Slots[K].first);
+      Update(Intrinsic::smax, Slots[K].second);
+    };
+    Loop.emitNode(Ast.Root);
+  }
+  closeBlock(B, Rest);
+  for (unsigned K = 0; K < Loops.size(); ++K)
+    Gen.setBounds(*Loops[K].first, B.CreateLoad(I64, Slots[K].first),
+                  B.CreateLoad(I64, Slots[K].second));
+  return Error::success();
+}
+
 Expected<Value *> NestEmitter::emitCondition(const Conditions &Cond,
                                              const Program &P, IRBuilder<> &B) {
   TimeTraceScope Trace("pardiff: emit the condition", I->N.Name);
@@ -259,6 +374,8 @@ Expected<Value *> NestEmitter::emitCondition(const Conditions &Cond,
   for (Value *V : Params)
     Ok = B.CreateAnd(Ok, emitBounded(V, B));
   Ok = B.CreateAnd(Ok, ExprGen(B, Params, /*NoWrap=*/false).emitBool(*Valid));
+  if (Error E = emitBounds(*I, Gen, P, Ok, Cond.MayAlias, Exprs.Known, B))
+    return std::move(E);
   for (const auto &[First, Second] : Cond.MayAlias) {
     Ok = B.CreateAnd(Ok, Gen.emitPair(*First, *Second, B));
     I->Arrays.addDisjoint(First, Second);

@@ -58,8 +58,9 @@ public:
   /// Outlines the parallel regions. Call once, after all programs.
   void finalize();
 
-private:
   struct Impl;
+
+private:
   std::unique_ptr<Impl> I;
 };
 

@@ -154,10 +154,32 @@ void LoopGen::emitIf(const AstNode &Node,
   B.SetInsertPoint(After);
 }
 
+Value *LoopGen::emitDistance(const Array &A, ArrayRef<Value *> Index) {
+  const Subscript &Sub = *A.View;
+  SmallVector<Value *, 8> Args;
+  for (const Array *X : Sub.Arrays)
+    Args.push_back(X->Base);
+  append_range(Args, Index);
+  for (const Parameter &P : N.Params)
+    Args.push_back(P.V);
+  // Loads are emitted in the order of the arrays.
+  BasicBlock *BB = B.GetInsertBlock();
+  Instruction *Last = BB->empty() ? nullptr : &BB->back();
+  Value *Distance = inlineBody(*Sub.Fn, Args, B).front();
+  auto It = Last ? std::next(Last->getIterator()) : BB->begin();
+  unsigned Next = 0;
+  for (Instruction &I : make_range(It, BB->end()))
+    if (isa<LoadInst>(I) && Next < Sub.Arrays.size())
+      Arrays.addScopes(I, *Sub.Arrays[Next++]);
+  return Distance;
+}
+
 Value *LoopGen::emitElement(const Array &A, ArrayRef<AstExpr> Index) {
   SmallVector<Value *, 4> Values;
   for (const AstExpr &E : Index)
     Values.push_back(emitExpr(E));
+  if (A.View)
+    return B.CreatePtrAdd(A.Base, emitDistance(A, Values));
   auto It = Extents.find(&A);
   ArrayRef<Value *> Ext;
   if (It != Extents.end())
@@ -173,6 +195,31 @@ Value *LoopGen::emitLoad(const Array &A, Value *Address) {
 
 void LoopGen::emitStore(const Array &A, Value *V, Value *Address) {
   Arrays.addScopes(*B.CreateStore(V, Address), A);
+}
+
+/// True if other elements of the program's arrays may be where elements of A
+/// are: A is a view, or what a view leads to.
+static bool isShared(const Nest &N, const Array &A) {
+  return A.View || any_of(N.Arrays, [&](const auto &X) {
+           return X->View && X->Base && X->Base == A.Base;
+         });
+}
+
+void LoopGen::emitAccumulate(const Array &A, Value *V, Value *Address) {
+  // Relaxed: nobody looks at the sum before the region's end.
+  if (InRegion && isShared(N, A)) {
+    auto *Add = B.CreateAtomicRMW(AtomicRMWInst::FAdd, Address, V, MaybeAlign(),
+                                  AtomicOrdering::Monotonic);
+    Arrays.addScopes(*Add, A);
+    return;
+  }
+  IRBuilder<>::FastMathFlagGuard Guard(B);
+  FastMathFlags Flags;
+  Flags.setAllowReassoc();
+  Flags.setNoSignedZeros();
+  Flags.setAllowContract();
+  B.setFastMathFlags(Flags);
+  emitStore(A, B.CreateFAdd(emitLoad(A, Address), V), Address);
 }
 
 /// The place of S if F has locations; places of another function would be wrong
@@ -191,6 +238,12 @@ DebugLoc LoopGen::getLoc(const Statement &S) const {
 
 void LoopGen::emitCall(const AstCall &Call) {
   const Statement &S = *Call.S;
+  if (EmitCall) {
+    SmallVector<Value *, 4> Iterators;
+    for (const AstExpr &E : Call.Iterators)
+      Iterators.push_back(emitExpr(E));
+    return EmitCall(Iterators);
+  }
   DebugLoc Outer = B.getCurrentDebugLocation();
   B.SetCurrentDebugLocation(getLoc(S));
   SmallVector<Value *, 16> Args;
@@ -206,16 +259,10 @@ void LoopGen::emitCall(const AstCall &Call) {
   for (unsigned I = 0; I < S.Writes.size(); ++I) {
     const Array &A = *S.Writes[I].Arr;
     Value *Address = emitElement(A, Call.Writes[I]), *V = Results[I];
-    if (S.Writes[I].Kind == AccessKind::Accumulate) {
-      IRBuilder<>::FastMathFlagGuard Guard(B);
-      FastMathFlags Flags;
-      Flags.setAllowReassoc();
-      Flags.setNoSignedZeros();
-      Flags.setAllowContract();
-      B.setFastMathFlags(Flags);
-      V = B.CreateFAdd(emitLoad(A, Address), V);
-    }
-    emitStore(A, V, Address);
+    if (S.Writes[I].Kind == AccessKind::Accumulate)
+      emitAccumulate(A, V, Address);
+    else
+      emitStore(A, V, Address);
   }
   B.SetCurrentDebugLocation(Outer);
 }

@@ -17,8 +17,8 @@ namespace pardiff {
 /// Puts everything behind B's insertion point into a block of its own, which is
 /// returned; B points to the end of a block without terminator afterwards.
 llvm::BasicBlock *openBlock(llvm::IRBuilder<> &B);
-/// Moves B to the beginning of BB. Without this, B would take the debug location
-/// of the instruction there, or none.
+/// Moves B to the beginning of BB. Without this, B would take the debug
+/// location of the instruction there, or none.
 void setInsertPointKeepLoc(llvm::IRBuilder<> &B, llvm::BasicBlock *BB);
 /// Ends the open block with a branch to Rest; B points to Rest's beginning.
 void closeBlock(llvm::IRBuilder<> &B, llvm::BasicBlock *Rest);
@@ -38,12 +38,17 @@ public:
   std::function<void(const AstNode &)> EmitParallel;
   /// Set while a parallel region is emitted: loops inside it are serial.
   bool InRegion = false;
+  /// If set, calls become calls of this, with the values of their iterators.
+  std::function<void(llvm::ArrayRef<llvm::Value *>)> EmitCall;
   /// Where the stack memory of what is emitted is allocated: in the entry
   /// block, or at the beginning of a region.
   llvm::IRBuilderBase::InsertPoint StackPoint;
 
   void emitNode(const AstNode &Node);
   llvm::Value *emitExpr(const AstExpr &E);
+  /// How far behind the base of view A an element is.
+  llvm::Value *emitDistance(const Array &A,
+                            llvm::ArrayRef<llvm::Value *> Index);
   void setVar(unsigned Var, llvm::Value *V) { Vars[Var] = V; }
   /// Emits the branches of an If; EmitChild emits what is inside.
   void emitIf(const AstNode &Node,
@@ -60,6 +65,7 @@ private:
   void emitFor(const AstNode &Node);
   void emitCall(const AstCall &Call);
   void emitLocals(llvm::ArrayRef<AstNode::Local> Locals);
+  void emitAccumulate(const Array &A, llvm::Value *V, llvm::Value *Address);
   llvm::Value *emitElement(const Array &A, llvm::ArrayRef<AstExpr> Index);
   llvm::Value *emitLoad(const Array &A, llvm::Value *Address);
   void emitStore(const Array &A, llvm::Value *V, llvm::Value *Address);

@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nest/BodyExtractor.h"
+#include "Nest/Gather.h"
+#include "Nest/ScevEmitter.h"
+#include "Nest/SubscriptExtractor.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
 #include "polly/Support/ScopHelper.h"
@@ -15,78 +18,6 @@
 
 using namespace llvm;
 using namespace pardiff;
-
-//===----------------------------------------------------------------------===//
-// PendingBody
-//===----------------------------------------------------------------------===//
-
-PendingBody::PendingBody(LLVMContext &C) : BB(BasicBlock::Create(C, "entry")) {}
-
-PendingBody::~PendingBody() {
-  if (!BB || BB->getParent())
-    return;
-  BB->dropAllReferences();
-  delete BB;
-}
-
-Argument *PendingBody::addArgument(SmallVectorImpl<Argument *> &Group,
-                                   Type *Ty) {
-  Owned.push_back(std::make_unique<Argument>(Ty));
-  Group.push_back(Owned.back().get());
-  return Group.back();
-}
-
-Argument *PendingBody::getParam(unsigned Index, Type *Ty) {
-  Argument *&A = Params[Index];
-  if (!A) {
-    Owned.push_back(std::make_unique<Argument>(Ty));
-    A = Owned.back().get();
-  }
-  return A;
-}
-
-void PendingBody::finish(Nest &N, Statement &S) {
-  LLVMContext &C = N.Bodies->getContext();
-  Type *I64 = Type::getInt64Ty(C);
-  SmallVector<Type *, 16> ArgTypes, ResultTypes;
-  for (Argument *A : Reads)
-    ArgTypes.push_back(A->getType());
-  ArgTypes.append(Iterators.size() + N.Params.size(), I64);
-  for (Value *V : Results)
-    ResultTypes.push_back(V->getType());
-  auto *ResultTy = StructType::get(C, ResultTypes);
-
-  Function *F =
-      Function::Create(FunctionType::get(ResultTy, ArgTypes, false),
-                       GlobalValue::InternalLinkage, S.Name, N.Bodies.get());
-  F->setDoesNotThrow();
-  F->setDoesNotAccessMemory();
-  F->addFnAttr(Attribute::WillReturn);
-  auto Replace = [&](Argument *Old, unsigned Index, const Twine &Name) {
-    F->getArg(Index)->setName(Name);
-    if (!Old)
-      return;
-    for (Value *&V : Results)
-      if (V == Old)
-        V = F->getArg(Index);
-    Old->replaceAllUsesWith(F->getArg(Index));
-  };
-  unsigned Index = 0;
-  for (unsigned I = 0; I < Reads.size(); ++I)
-    Replace(Reads[I], Index++, "r" + Twine(I));
-  for (unsigned I = 0; I < Iterators.size(); ++I)
-    Replace(Iterators[I], Index++, "i" + Twine(I));
-  for (unsigned I = 0; I < N.Params.size(); ++I)
-    Replace(Params.lookup(I), Index++, nameOf(N.Params[I].Id));
-
-  BB->insertInto(F);
-  IRBuilder<> B(BB);
-  Value *Result = PoisonValue::get(ResultTy);
-  for (unsigned I = 0; I < Results.size(); ++I)
-    Result = B.CreateInsertValue(Result, Results[I], I);
-  B.CreateRet(Result);
-  S.Body = F;
-}
 
 //===----------------------------------------------------------------------===//
 // The walk over the block
@@ -130,6 +61,12 @@ void BodyExtractor::markNeeded() {
     if (!Needed.contains(&I) || isa<LoadInst, PHINode>(I) ||
         isSynthesizable(&I))
       continue;
+    if (isGather(I)) {
+      // The subscript is no part of the body; what it reads are accesses.
+      for (LoadInst *Index : getIndexLoads(cast<CallInst>(I)))
+        Mark(Index);
+      continue;
+    }
     for (Value *Op : I.operands())
       Mark(Op);
   }
@@ -168,6 +105,8 @@ Error BodyExtractor::visit(Instruction &I) {
       return refuse(Reason::PartialAccess, "load without a model", &I);
     return visitLoad(*LI, *MA);
   }
+  if (isGather(I))
+    return visitGather(cast<CallInst>(I));
   auto *Phi = dyn_cast<PHINode>(&I);
   polly::MemoryAccess *PhiRead = Phi ? Stmt.lookupPHIReadOf(Phi) : nullptr;
   if (Phi && !PhiRead)
@@ -265,6 +204,14 @@ Error BodyExtractor::visitLoad(Instruction &I, polly::MemoryAccess &MA) {
     V = B.CreateSelect(Hit, Stored, V);
   Memory.push_back({A, Relation, V, Ptr, false});
   Values[&I] = V;
+  return Error::success();
+}
+
+Error BodyExtractor::visitGather(CallInst &Call) {
+  Expected<ViewAccess> V = SubscriptExtractor(R, Stmt).extract(Call);
+  if (!V)
+    return V.takeError();
+  Values[&Call] = addRead(V->Arr, V->getRelation(Out.Domain));
   return Error::success();
 }
 
@@ -468,93 +415,6 @@ Expected<Value *> BodyExtractor::clone(Instruction &I) {
   return New;
 }
 
-//===----------------------------------------------------------------------===//
-// Integer expressions of iterators and parameters
-//===----------------------------------------------------------------------===//
-
-/// The value of S as instructions of the body; null if it has a part that is no
-/// function of iterators and parameters. Wraps around as S does: no flags.
 Value *BodyExtractor::emit(const SCEV *S) {
-  if (auto *C = dyn_cast<SCEVConstant>(S))
-    return C->getValue();
-  if (!S->getType()->isIntegerTy() || S->getType()->getIntegerBitWidth() > 64)
-    return nullptr;
-  if (R.isInvariant(S)) {
-    std::optional<unsigned> Param = R.getParam(S);
-    if (!Param)
-      return nullptr;
-    return B.CreateTrunc(Body->getParam(*Param, B.getInt64Ty()), S->getType());
-  }
-  if (auto *Cast = dyn_cast<SCEVCastExpr>(S)) {
-    Value *Op = emit(Cast->getOperand());
-    if (!Op)
-      return nullptr;
-    if (isa<SCEVTruncateExpr>(S))
-      return B.CreateTrunc(Op, S->getType());
-    if (isa<SCEVZeroExtendExpr>(S))
-      return B.CreateZExt(Op, S->getType());
-    return isa<SCEVSignExtendExpr>(S) ? B.CreateSExt(Op, S->getType())
-                                      : nullptr;
-  }
-  if (auto *Rec = dyn_cast<SCEVAddRecExpr>(S)) {
-    if (!Rec->isAffine())
-      return nullptr;
-    Value *Start = emit(Rec->getStart());
-    Value *Step = emit(Rec->getStepRecurrence(R.getSE()));
-    for (unsigned D = 0; D < Stmt.getNumIterators(); ++D)
-      if (Start && Step && Stmt.getLoopForDimension(D) == Rec->getLoop())
-        return B.CreateAdd(
-            Start,
-            B.CreateMul(Step, B.CreateTrunc(Body->Iterators[D], S->getType())));
-    return nullptr;
-  }
-  if (auto *Div = dyn_cast<SCEVUDivExpr>(S)) {
-    Value *LHS = emit(Div->getLHS());
-    auto *RHS = dyn_cast<SCEVConstant>(Div->getRHS());
-    if (!LHS || !RHS || RHS->getAPInt().isZero())
-      return nullptr;
-    return B.CreateUDiv(LHS, RHS->getValue());
-  }
-  if (auto *U = dyn_cast<SCEVUnknown>(S))
-    return Values.lookup(U->getValue());
-  return emitNary(S);
-}
-
-Value *BodyExtractor::emitNary(const SCEV *S) {
-  auto *Nary = dyn_cast<SCEVNAryExpr>(S);
-  if (!Nary)
-    return nullptr;
-  Value *Result = nullptr;
-  for (const SCEV *Op : Nary->operands()) {
-    Value *V = emit(Op);
-    if (!V)
-      return nullptr;
-    if (!Result) {
-      Result = V;
-      continue;
-    }
-    switch (S->getSCEVType()) {
-    case scAddExpr:
-      Result = B.CreateAdd(Result, V);
-      break;
-    case scMulExpr:
-      Result = B.CreateMul(Result, V);
-      break;
-    case scSMaxExpr:
-      Result = B.CreateSelect(B.CreateICmpSGT(Result, V), Result, V);
-      break;
-    case scSMinExpr:
-      Result = B.CreateSelect(B.CreateICmpSLT(Result, V), Result, V);
-      break;
-    case scUMaxExpr:
-      Result = B.CreateSelect(B.CreateICmpUGT(Result, V), Result, V);
-      break;
-    case scUMinExpr:
-      Result = B.CreateSelect(B.CreateICmpULT(Result, V), Result, V);
-      break;
-    default:
-      return nullptr;
-    }
-  }
-  return Result;
+  return ScevEmitter(R, Stmt, *Body, B, &Values).emit(S);
 }

@@ -19,44 +19,21 @@
 // Of several stores that always hit the same element only the last one is a
 // write.
 //
+// A gather (Nest/Gather.h) is a read of a view (Program.h).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARDIFF_NEST_BODYEXTRACTOR_H
 #define PARDIFF_NEST_BODYEXTRACTOR_H
 
+#include "Nest/PendingBody.h"
 #include "Nest/ScopReader.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/Argument.h"
 #include "llvm/IR/IRBuilder.h"
 #include <optional>
 
 namespace pardiff {
-
-/// A body whose function does not exist yet: the nest's parameters, a body's
-/// last arguments, are only known when all statements have been read.
-class PendingBody {
-public:
-  explicit PendingBody(llvm::LLVMContext &C);
-  ~PendingBody();
-  PendingBody(const PendingBody &) = delete;
-  PendingBody &operator=(const PendingBody &) = delete;
-
-  llvm::Argument *addArgument(llvm::SmallVectorImpl<llvm::Argument *> &Group,
-                              llvm::Type *Ty);
-  llvm::Argument *getParam(unsigned Index, llvm::Type *Ty);
-
-  /// Makes the function of S. To be called once.
-  void finish(Nest &N, Statement &S);
-
-  llvm::BasicBlock *BB;
-  llvm::SmallVector<llvm::Argument *, 8> Reads, Iterators;
-  llvm::SmallVector<llvm::Value *, 4> Results;
-
-private:
-  std::vector<std::unique_ptr<llvm::Argument>> Owned;
-  llvm::DenseMap<unsigned, llvm::Argument *> Params;
-};
 
 class BodyExtractor {
 public:
@@ -102,7 +79,7 @@ private:
   llvm::Expected<llvm::Value *> getOutside(llvm::Value *V);
   llvm::Expected<llvm::Value *> clone(llvm::Instruction &I);
   llvm::Value *emit(const llvm::SCEV *S);
-  llvm::Value *emitNary(const llvm::SCEV *S);
+  llvm::Error visitGather(llvm::CallInst &Call);
 
   ScopReader &R;
   polly::ScopStmt &Stmt;

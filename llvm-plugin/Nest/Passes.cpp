@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Nest/Gather.h"
 #include "Nest/Print.h"
 #include "Nest/Recover.h"
 #include "Nest/Verify.h"
@@ -83,6 +84,7 @@ static void printNest(Function &F, ModuleAnalysisManager &MAM,
     return;
   FAM.clear(**Prepared, (*Prepared)->getName());
   (*Prepared)->eraseFromParent();
+  dropGatherDeclarations(*F.getParent());
 }
 
 namespace {

@@ -59,6 +59,17 @@ enum class ArrayKind {
   Tape    ///< values kept for the reverse sweep (Array::Of)
 };
 
+struct Array;
+
+/// Where the elements of a view are: a function
+///   (address of each array of Arrays..., index..., parameters...) -> { bytes }
+/// that tells how far behind Base element (index...) is. It reads arrays that
+/// nobody writes while the nest runs; the only function of a nest that does.
+struct Subscript {
+  llvm::Function *Fn = nullptr;
+  llvm::SmallVector<Array *, 2> Arrays; ///< in the order of Fn's loads
+};
+
 /// An array of the nest. Elements are addressed row-major by Shape.
 struct Array {
   std::string Name;
@@ -81,6 +92,13 @@ struct Array {
 
   /// Shadow and Tape: the primal array.
   Array *Of = nullptr;
+
+  /// A view: x[at[i]] is element i of a view of x. The nest only reads what
+  /// lies behind a view, and its shadow, a view of x's shadow, is only
+  /// accumulated into: so the model may take the elements of a view for
+  /// different ones, although they need not be. Code that accumulates in
+  /// parallel may not. Null for nearly all arrays.
+  std::shared_ptr<const Subscript> View;
 
   /// Shadow: number of leading dimensions that privatisation added.
   unsigned PrivateDims = 0;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nest/Recover.h"
+#include "Nest/Gather.h"
 #include "Nest/PollyScop.h"
 #include "Nest/ScopReader.h"
 #include "Nest/Storage.h"
@@ -120,7 +121,8 @@ static void findAliases(const Program &P, AAResults &AA, Conditions &Cond) {
         continue;
       if (!Written.contains(A) && !Written.contains(B))
         continue;
-      if (IsConstant(*A) || IsConstant(*B))
+      if (IsConstant(*A) || IsConstant(*B) ||
+          ((A->View || B->View) && A->Base == B->Base))
         continue;
       if (!AA.isNoAlias(MemoryLocation::getBeforeOrAfter(A->Base),
                         MemoryLocation::getBeforeOrAfter(B->Base)))
@@ -215,7 +217,7 @@ static std::optional<Reason> getReason(Error &E) {
 }
 
 /// Reads the nest; where subscripts are in the way, once more with rows whose
-/// lengths are opaque.
+/// lengths are opaque, or without gathers.
 static Expected<RecoveredNest>
 readNestOrRows(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
   Expected<RecoveredNest> R = readNest(F, FAM, S);
@@ -223,6 +225,17 @@ readNestOrRows(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
     return R;
   Error First = R.takeError();
   std::optional<Reason> Why = getReason(First);
+  if (Why == Reason::IndirectSubscript) {
+    if (!hideGathers(F, *S.Exit, FAM))
+      return std::move(First);
+    consumeError(std::move(First));
+    Expected<RecoveredNest> Second = readNest(F, FAM, S);
+    if (!Second) {
+      restoreGathers(F);
+      FAM.invalidate(F, PreservedAnalyses::none());
+    }
+    return Second;
+  }
   if (Why != Reason::NeverValid && Why != Reason::NonAffineSubscript)
     return std::move(First);
   PreservedAnalyses PA = OpaqueStridesPass().run(F, FAM);

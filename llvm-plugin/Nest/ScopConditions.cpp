@@ -140,7 +140,7 @@ static isl::set getOutside(const Array &A, const isl::set &Range) {
 Error ScopReader::finishConditions(Conditions &Cond) {
   isl::set Outside = isl::set::empty(Valid.get_space());
   auto Collect = [&](const Access &A) {
-    if (A.Arr->getNumDims() < 2)
+    if (A.Arr->getNumDims() < 2 || A.Arr->View)
       return;
     isl::set Range = A.Relation.intersect_params(Valid).range();
     Outside = Outside.unite(getOutside(*A.Arr, Range).params());

@@ -14,6 +14,7 @@
 #include "Nest/ScopReader.h"
 #include "Nest/BodyExtractor.h"
 #include "Nest/Storage.h"
+#include "Nest/SubscriptExtractor.h"
 #include "Prepare/Prepare.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
@@ -47,9 +48,13 @@ Error ScopReader::read(Conditions &Cond) {
   for (polly::ScopStmt &Stmt : S)
     if (Error E = readStatement(Stmt))
       return E;
-  for (auto &[St, Body] : Bodies)
-    Body->finish(N, *St);
+  for (auto &[St, Body] : Bodies) {
+    St->Body = Body->finish(N, St->Name);
+    St->Body->setDoesNotAccessMemory();
+  }
   Bodies.clear();
+  if (Error E = finishViews())
+    return E;
   if (Error E = readOrder())
     return E;
   if (Error E = finishArrays())
@@ -270,6 +275,65 @@ Expected<isl::map> ScopReader::getRelation(const polly::MemoryAccess &MA,
     return refuse(Reason::PartialAccess, "array '" + A.Name + "'",
                   MA.getAccessInstruction());
   return Rel;
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+PendingView &ScopReader::getView(const CallInst &Call) {
+  auto &V = Views[&Call];
+  if (!V)
+    V = std::make_unique<PendingView>(Call.getContext());
+  return *V;
+}
+
+Array *ScopReader::addView(Value *Base, Type *ElemTy) {
+  std::string Name = makeName((getSourceName(Base) + "_at").str(), "A_at");
+  Array *A = N.addArray(Name, ArrayKind::Memory, ElemTy);
+  A->Base = Base;
+  return A;
+}
+
+/// How a message calls the array that a view leads to.
+static std::string nameArray(Value &Base) {
+  StringRef Name = getSourceName(&Base);
+  return Name.empty() ? "an array" : ("array '" + Name + "'").str();
+}
+
+/// Subscripts are evaluated again in the reverse sweep, and elements of views
+/// are taken to be independent: neither what they read nor what they lead to
+/// may be written in the nest.
+Error ScopReader::finishViews() {
+  SmallPtrSet<const Value *, 8> Written;
+  for (const auto &St : P.Statements)
+    for (const Access &W : St->Writes)
+      if (W.Arr->Base)
+        Written.insert(W.Arr->Base);
+  for (auto &[Call, Pending] : Views) {
+    Array *A = Pending->Arr;
+    auto View = std::make_shared<Subscript>();
+    View->Arrays = Pending->Arrays;
+    for (const Array *X : View->Arrays)
+      if (Written.contains(X->Base))
+        return refuse(
+            Reason::IndirectSubscript,
+            "array '" + X->Name + "' is written and used in subscripts", Call);
+    if (Written.contains(A->Base))
+      return refuse(Reason::IndirectSubscript,
+                    nameArray(*A->Base) + " is also written", Call);
+    for (const auto &Other : N.Arrays)
+      if (Other->Base == A->Base && Other->ElemTy != A->ElemTy)
+        return refuse(Reason::MixedElementTypes, "array '" + A->Name + "'",
+                      Call);
+    // Extents that never serve to find an element.
+    for (unsigned D = 1; D < A->getNumDims(); ++D)
+      A->Shape[D] = isl::pw_aff(N.Context, isl::val::one(N.Context.ctx()));
+    View->Fn = Pending->Body.finish(N, "subscript." + A->Name);
+    A->View = std::move(View);
+  }
+  Views.clear();
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,6 +32,7 @@ class ScalarEvolution;
 namespace pardiff {
 
 class PendingBody;
+struct PendingView;
 
 /// A part of a statement of Polly's: the part of its domain on which one body
 /// is right.
@@ -80,6 +81,9 @@ public:
   Array *getArgumentSlot(llvm::Argument &A);
   /// True if the expression has one value throughout the nest.
   bool isInvariant(const llvm::SCEV *S) const;
+  /// The view behind a gather, empty on first use.
+  PendingView &getView(const llvm::CallInst &Call);
+  Array *addView(llvm::Value *Base, llvm::Type *ElemTy);
 
 private:
   void addParameters();
@@ -95,6 +99,7 @@ private:
   isl::union_set renameStatements(const isl::union_set &S) const;
   isl::schedule readTree(isl::schedule_node Node, isl::union_set Domain) const;
   llvm::Error finishArrays();
+  llvm::Error finishViews();
   llvm::Error finishConditions(Conditions &Cond);
   isl::set unrenamed(isl::set X, const isl::set &Model) const;
   unsigned getLoopId(const llvm::Loop *L);
@@ -119,6 +124,7 @@ private:
   llvm::MapVector<polly::ScopStmt *, llvm::SmallVector<StatementPiece, 1>>
       Pieces;
   std::vector<std::pair<Statement *, std::unique_ptr<PendingBody>>> Bodies;
+  llvm::MapVector<const llvm::CallInst *, std::unique_ptr<PendingView>> Views;
   llvm::DenseMap<const llvm::Loop *, unsigned> LoopIds;
   isl::set Valid; ///< without the bounds of subscripts
   isl::set Box;   ///< parameters that are not huge

@@ -15,11 +15,12 @@ named by CHECK_RECORD must be the same bytes in all three.
     --timeout=60           seconds for each compilation and each run
     --no-plain             no comparison with a build without the plugin
     --nest=DEPTH           demands the nest engine, see below
+    --atomic               demands an atomic adjoint loop
 
 With --nest a fourth mode comes to -O0 and -O2: "nest" is OpenMP without the flow engine
 (-pardiff-nest-only), so a nest that is not recovered does not compile and a nest whose
 run-time condition is false stops. In the report of the compilation no adjoint loop may be
-atomic, and the adjoint statements in the most loops must each be in a parallel loop with at
+atomic (or, with --atomic, one must be), and the adjoint statements in the most loops must each be in a parallel loop with at
 most DEPTH loops around it. With --nest=serial no loop need be parallel.
 """
 
@@ -89,7 +90,7 @@ def build_and_run(args, level, mode, extra):
         return file.read()
 
 
-def check_nests(report, depth):
+def check_nests(report, depth, atomic):
     """What is wrong with the nests of a report, a list of sentences."""
     with open(report) as file:
         requests = json.load(file)["requests"]
@@ -100,14 +101,17 @@ def check_nests(report, depth):
         if len(request["nests"]) != 1 or not request["nests"][0]["recovered"]:
             problems.append("%s is not recovered" % request["primal"])
             continue
-        loops, place = {}, {}
+        loops, place, found = {}, {}, False
         for loop in request["nests"][0]["adjoint_loops"]:
-            if loop["scheme"] == "atomic":
+            found |= loop["scheme"] == "atomic"
+            if loop["scheme"] == "atomic" and not atomic:
                 problems.append("atomic: %s" % " ".join(loop["statements"]))
             for name in loop["statements"]:
                 loops[name] = max(loops.get(name, 0), loop["depth"] + 1)
                 if loop["scheme"] != "serial":
                     place[name] = min(place.get(name, 99), loop["depth"])
+        if atomic and not found:
+            problems.append("no atomic loop")
         if not loops:
             problems.append("no adjoint loop")
         for name in loops:
@@ -132,6 +136,7 @@ def main():
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--no-plain", action="store_true")
     parser.add_argument("--nest", metavar="DEPTH")
+    parser.add_argument("--atomic", action="store_true")
     parser.add_argument("files", nargs="+")
     args = parser.parse_args(own)
 
@@ -154,7 +159,7 @@ def main():
                 good = False
             if got is not None and mode == "nest":
                 report = os.path.join(args.work, "O%s-nest" % level, "a.out.json")
-                for problem in check_nests(report, args.nest):
+                for problem in check_nests(report, args.nest, args.atomic):
                     print("FAILED: the nest at -O%s: %s" % (level, problem))
                     good = False
     return 0 if good else 1

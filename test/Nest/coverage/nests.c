@@ -372,10 +372,52 @@ double no_loop(double x, double y) { return sin(x) * y + x * x; }
 //= one nest: nothing happens
 void nothing(int n, double *x) {}
 
-//= refused IndirectSubscript: the elements to read are in an array
+//= one nest: the elements to read are in an array
 void gather(int n, const int *at, const double *x, double *y) {
   for (int i = 0; i < n; i++)
     y[i] += x[at[i]];
+}
+
+//= one nest: rows of a sparse matrix that are equally long
+void ell(int n, int k, const int *column, const double *a, const double *x,
+         double *y) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < k; j++)
+      y[i] += a[i * k + j] * x[column[i * k + j]];
+}
+
+//= one nest: rows of a table by their numbers
+void look_up(int n, int d, const int *token, const double *table, double *y) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < d; j++)
+      y[i * d + j] = table[(token[i] - 1) * d + j];
+}
+
+//= refused UnknownTripCount: rows of a sparse matrix that are not equally long
+void csr(int n, const int *row, const int *column, const double *a,
+         const double *x, double *y) {
+  for (int i = 0; i < n; i++)
+    for (int j = row[i]; j < row[i + 1]; j++)
+      y[i] += a[j] * x[column[j]];
+}
+
+//= refused IndirectSubscript: the elements to write are in an array
+void histogram(int n, const int *at, const double *x, double *h) {
+  for (int i = 0; i < n; i++)
+    h[at[i]] += x[i];
+}
+
+//= refused IndirectSubscript: an array that is read by an array and also written
+void gather_in_place(int n, const int *at, double *x) {
+  for (int i = 0; i < n; i++)
+    x[i] += x[at[i]];
+}
+
+//= refused IndirectSubscript: a subscript of a subscript
+void gather_twice(int n, const int *at, const int *of, const double *x,
+                  double *y) {
+  for (int i = 0; i < n; i++)
+    y[i] += x[at[of[i]]];
 }
 
 //= refused NonAffineSubscript: a subscript with a square

@@ -258,7 +258,7 @@ subroutine masked(n, a, b) bind(c)
   end where
 end subroutine
 
-!= refused IndirectSubscript: a vector subscript
+!= one nest: a vector subscript
 subroutine vector_subscript(n, at, x, y) bind(c)
   integer, value :: n
   integer :: at(n), i

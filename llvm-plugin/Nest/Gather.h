@@ -1,0 +1,53 @@
+//===- Nest/Gather.h - Loads whose subscript is read from memory *- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Polly does not model x[at[i]]. Where a function has such loads of
+// floating-point values, they are hidden from it: each becomes a call
+//
+//   v = pardiff.gather.<type>(address of x, distance in bytes)
+//
+// of a function that is said to access no memory, with all that its distance is
+// computed from in front of it, in its block. That is only right where nobody
+// writes to x and at: the reader of the model checks it, and where it is not so
+// the loads are put back.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_NEST_GATHER_H
+#define PARDIFF_NEST_GATHER_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PassManager.h"
+
+namespace pardiff {
+
+/// Hides the gathers in the blocks other than entry and Exit. True if there are
+/// any.
+bool hideGathers(llvm::Function &F, const llvm::BasicBlock &Exit,
+                 llvm::FunctionAnalysisManager &FAM);
+
+/// Puts the loads back.
+void restoreGathers(llvm::Function &F);
+
+/// Erases declarations that are not used any more.
+void dropGatherDeclarations(llvm::Module &M);
+
+bool isGather(const llvm::Instruction &I);
+inline llvm::Value *getGatherBase(const llvm::CallInst &Gather) {
+  return Gather.getArgOperand(0);
+}
+inline llvm::Value *getGatherDistance(const llvm::CallInst &Gather) {
+  return Gather.getArgOperand(1);
+}
+
+/// The loads that the distance is computed from.
+llvm::SmallVector<llvm::LoadInst *, 2> getIndexLoads(llvm::CallInst &Gather);
+
+} // namespace pardiff
+
+#endif // PARDIFF_NEST_GATHER_H

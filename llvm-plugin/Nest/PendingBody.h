@@ -1,0 +1,50 @@
+//===- Nest/PendingBody.h - A body that is being written --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The nest's parameters, a body's last arguments, are only known when all
+// statements have been read. Until then a body is a block with arguments that
+// belong to no function.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARDIFF_NEST_PENDINGBODY_H
+#define PARDIFF_NEST_PENDINGBODY_H
+
+#include "Nest/Program.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Argument.h"
+#include "llvm/IR/BasicBlock.h"
+#include <memory>
+#include <vector>
+
+namespace pardiff {
+
+class PendingBody {
+public:
+  explicit PendingBody(llvm::LLVMContext &C);
+  ~PendingBody();
+  PendingBody(const PendingBody &) = delete;
+  PendingBody &operator=(const PendingBody &) = delete;
+
+  llvm::Argument *addArgument(llvm::SmallVectorImpl<llvm::Argument *> &Group,
+                              llvm::Type *Ty);
+  llvm::Argument *getParam(unsigned Index, llvm::Type *Ty);
+
+  /// Makes the function. To be called once.
+  llvm::Function *finish(Nest &N, llvm::StringRef Name);
+
+  llvm::BasicBlock *BB;
+  llvm::SmallVector<llvm::Argument *, 8> Reads, Iterators;
+  llvm::SmallVector<llvm::Value *, 4> Results;
+
+private:
+  std::vector<std::unique_ptr<llvm::Argument>> Owned;
+  llvm::DenseMap<unsigned, llvm::Argument *> Params;
+};
+
+} // namespace pardiff
+
+#endif // PARDIFF_NEST_PENDINGBODY_H
