@@ -19,6 +19,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -211,7 +212,9 @@ bool pardiff::hasNoEffect(const Region &R) {
 
 struct RemarkListener::Handler : public DiagnosticHandler {
   std::string Last;
-  bool Others = false; ///< an assumption that is not on bounds
+  std::string Never;             ///< the first assumption that cannot hold
+  unsigned Line = 0, Column = 0; ///< of Never
+  bool Others = false;           ///< an assumption that is not on bounds
   bool handleDiagnostics(const DiagnosticInfo &DI) override {
     auto *Remark = dyn_cast<DiagnosticInfoOptimizationBase>(&DI);
     if (!Remark || StringRef(Remark->getPassName()) != "polly-scops")
@@ -222,6 +225,12 @@ struct RemarkListener::Handler : public DiagnosticHandler {
     if (!Kind.ends_with(" assumption") && !Kind.ends_with(" restriction"))
       return true;
     Last = Msg;
+    if (Never.empty() && Kind.ends_with(" assumption") &&
+        StringRef(Msg).ends_with(": false }")) {
+      Never = Msg;
+      Line = Remark->getLocation().getLine();
+      Column = Remark->getLocation().getColumn();
+    }
     if (Kind.ends_with(" assumption") && Kind != "Inbounds assumption")
       Others = true;
     return true;
@@ -253,6 +262,15 @@ Error RemarkListener::refuse(Function &F) const {
   if (StringRef(Mine->Last).starts_with("Low complexity") ||
       StringRef(Mine->Last).starts_with("No-aliasing"))
     return pardiff::refuse(Reason::TooComplex, "");
+  if (StringRef(Mine->Never).starts_with("Inbounds")) {
+    DebugLoc Loc;
+    for (const Instruction &I : instructions(F))
+      if (const DebugLoc &L = I.getDebugLoc();
+          L && L.getLine() == Mine->Line && L.getCol() == Mine->Column)
+        Loc = L;
+    return pardiff::refuse(Reason::NeverValid,
+                           "subscripts stay within the extents", Loc);
+  }
   if (!StringRef(Mine->Last).starts_with("Invariant load"))
     return pardiff::refuse(Reason::NeverValid, Mine->Last);
   const LoadInst *First = nullptr;

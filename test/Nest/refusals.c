@@ -60,6 +60,13 @@ void twotypes(long n, double *x) {
   }
 }
 
+void leaves_row(int n, const double *x, double *y) {
+  for (int i = 3; i < n - 3; i++)
+    for (int j = 3; j < n - 3; j++)
+      // CHECK: refused leaves_row: NeverValid at {{.*}}refusals.c:[[@LINE+1]]:{{.*}}: subscripts stay within the extents
+      y[i * n + j] = x[(i - 3) * n + j - 3] + x[i * n + j + 6];
+}
+
 struct __attribute__((packed)) record {
   char c;
   double d;
