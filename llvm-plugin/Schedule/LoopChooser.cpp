@@ -42,7 +42,7 @@ static constexpr unsigned FlatChunkSize = 512;
 // chunks to share. Neither number depends on that of threads, so that the sums
 // do not either.
 static cl::opt<unsigned> PrivateChunkSize(
-    "pardiff-private-chunk", cl::Hidden, cl::init(16),
+    "pardiff-private-chunk", cl::Hidden, cl::init(8),
     cl::desc("Iterations of a chunk that sums into a private array"));
 static cl::opt<unsigned> MaxCopies(
     "pardiff-private-copies", cl::Hidden, cl::init(64),

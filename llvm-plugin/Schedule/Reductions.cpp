@@ -28,9 +28,12 @@
 //   - adding up takes no more than a small part of the loop, as each copy has
 //     the sums of at least one chunk;
 //   - the memory is at most a fixed multiple of the array that is summed into,
-//     and at most a small part of one that the loop reads, or the array has one
-//     long dimension only. Arrays of two are never copied for a loop that works
-//     on nothing larger.
+//     and, but for one copy, at most a small part of one that the loop reads,
+//     or the array has one long dimension only. Arrays of two are never copied
+//     for a loop that works on nothing larger.
+//
+// A loop that is known to have few chunks is left alone: gathering sums over
+// columns instead gives more threads something to do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,6 +76,18 @@ static unsigned getRank(const Access &A, const StatementInfo &Info) {
 
 /// Elements that one iteration of a parallel loop sums up.
 static constexpr unsigned SumChunkSize = 128;
+/// Iterations that a loop with private arrays has, if that is known.
+static constexpr int64_t MinPrivateTrip = 64;
+
+/// True if iterator D takes at least MinPrivateTrip values, or it is not known
+/// how many.
+static bool mayBeLong(const StatementInfo &Info, unsigned D) {
+  isl::pw_aff Length = Info.Upper[D].sub(Info.Lower[D]);
+  isl::val Most = isl::manage(isl_pw_aff_max_val(Length.release()));
+  return !Most.is_int().is_true() ||
+         !Most.lt(long(MinPrivateTrip) - 1).is_true();
+}
+
 /// Loops for which the search is repeated.
 static constexpr unsigned MaxLoops = 2;
 
@@ -98,7 +113,8 @@ pardiff::findArraySums(const Program &P, ArrayRef<StatementInfo> Infos) {
       if (Rank > 1 && Rank >= Largest)
         continue;
       for (unsigned D = 0; D < S->getNumIterators(); ++D) {
-        if (Info.Short[D] || getStride(W, D) != Stride::None)
+        if (Info.Short[D] || getStride(W, D) != Stride::None ||
+            !mayBeLong(Info, D))
           continue;
         Found[S->Loops[D]].insert(&W);
       }
@@ -282,10 +298,6 @@ std::optional<unsigned> Expansion::expand(const PlanNode &Loop, Array &A,
   for (unsigned D = NumOuter; D < NumDims; ++D) {
     First.push_back(All.dim_min(D));
     isl::pw_aff Last = All.dim_max(D);
-    if (NumCopies && D == NumOuter) {
-      First.back() = First.back().sub(First.back());
-      Last = First.back().add_constant(isl::val(All.ctx(), NumCopies - 1));
-    }
     Sum->Shape.push_back(Last.sub(First.back()).add_constant(One));
   }
   // { [outer, x, e] -> Sum[x - first, e - first] }

@@ -8,7 +8,7 @@
 // RUN: %FileCheck %s --input-file=%t.json --check-prefix=SUMS
 // LOOPS-COUNT-3: "scheme": "private"
 // SUMS: "partial_sums"
-// SUMS: "elements": "64 * {{.*}}",
+// SUMS: "elements": "({{.*}} ? 64 : {{.*}}) * {{.*}}",
 // SUMS-NEXT: "name": "partial_d_
 
 // Few and small chunks: chunks are dealt out in several rounds.

@@ -5,18 +5,18 @@
 ; RUN:   | %FileCheck %s --check-prefix=NONE
 
 ; Both statements read the matrix x: a second pass over it costs more than private copies
-; of the sum over rows, whose chunks of 16 rows are dealt out to 64 iterations.
+; of the sum over rows, whose chunks of 8 rows are dealt out to 64 iterations.
 
 ; CHECK:      // parallel
-; CHECK-NEXT: for (int c0 = 0; c0 <= min(63, (n - 1) / 16); c0 += 1)
-; CHECK-NEXT:   for (int c1 = 0; c1 <= (n - 16 * c0 - 1) / 1024; c1 += 1)
-; CHECK-NEXT:     for (int c2 = 16 * c0 + 1024 * c1; c2 <= min(n - 1, 16 * c0 + 1024 * c1 + 15); c2 += 1)
+; CHECK-NEXT: for (int c0 = 0; c0 <= min(63, (n - 1) / 8); c0 += 1)
+; CHECK-NEXT:   for (int c1 = 0; c1 <= (n - 8 * c0 - 1) / 512; c1 += 1)
+; CHECK-NEXT:     for (int c2 = 8 * c0 + 512 * c1; c2 <= min(n - 1, 8 * c0 + 512 * c1 + 7); c2 += 1)
 ; CHECK-NEXT:       for (int c3 = 0; c3 < m; c3 += 1) {
 ; CHECK-NEXT:         A(c2, c3);
 ; CHECK-NEXT:         B(c2, c3);
 ; CHECK:      // parallel
 ; CHECK-NEXT: for (int c0 = 0; c0 <= (m - 1) / 128; c0 += 1)
-; CHECK-NEXT:   for (int c1 = 0; c1 <= min(63, (n - 1) / 16); c1 += 1)
+; CHECK-NEXT:   for (int c1 = 0; c1 <= min(63, (n - 1) / 8); c1 += 1)
 ; CHECK-NEXT:     for (int c2 = 128 * c0; c2 <= min(m - 1, 128 * c0 + 127); c2 += 1)
 ; CHECK-NEXT:       sum_partial_db(c1, c2);
 ; CHECK:      private: A B
