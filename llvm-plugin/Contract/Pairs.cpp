@@ -137,13 +137,19 @@ Expected<FlowPair> PairBuilder::getDispatch(FunctionType &Ty,
   return T.Pair;
 }
 
-Error PairBuilder::build(Function &Primal, FlowPair Pair) {
+Error PairBuilder::build(Function &Primal, FlowPair Pair,
+                         ArrayRef<bool> MayHaveShadow) {
   if (getUserFunction(Primal, UserGradientName)) {
     defineUserPair(Primal, Pair);
     return Error::success();
   }
   FunctionAnalysisManager &FAM = getFAM(M, MAM);
-  auto Clone = promoteChecked(Primal, [](unsigned) { return true; }, MAM);
+  auto Clone = promoteChecked(
+      Primal,
+      [&](unsigned Param) {
+        return MayHaveShadow.empty() || MayHaveShadow[Param];
+      },
+      MAM);
   if (!Clone)
     return Clone.takeError();
   if (!isPart(Primal))
@@ -241,8 +247,10 @@ Error PairBuilder::buildPart(const OutlinedNest &Part, FlowPair Pair) {
   Other.Calls = Calls;
   Other.Pair =
       declare(*Other.Ty, Part.F->getName() + ".otherwise", /*Dispatch=*/false);
-  Error E = buildNestPair(*Part.F, getActivity(Part, Pair), Pair, Other.Pair,
-                          MAM, Report);
+  SmallVector<ParamActivity, 8> Activity = getActivity(Part, Pair);
+  for (const auto &[Param, Of] : zip(Part.F->args(), Activity))
+    Other.HasShadow.push_back(Of.Active || !Param.getType()->isPointerTy());
+  Error E = buildNestPair(*Part.F, Activity, Pair, Other.Pair, MAM, Report);
   bool Needed = !E && !Other.Pair.Forward->use_empty();
   if (Needed)
     Tasks.push_back(Other);
@@ -262,7 +270,7 @@ Error PairBuilder::buildPart(const OutlinedNest &Part, FlowPair Pair) {
   // are parameters.
   if (Nests->back().Missed->Why == Reason::InactiveMemory)
     return refuse(Reason::InactiveMemory, "", Part.Loc);
-  return build(*Part.F, Pair);
+  return build(*Part.F, Pair, Other.HasShadow);
 }
 
 /// Way: the calls up to the one through a pointer, whose callee is not known.
@@ -297,7 +305,7 @@ Error PairBuilder::finish() {
     const OutlinedNest *Part = findPart(*T.Primal);
     // A copy: the vector may grow.
     Error E = Part && !T.IsOtherwise ? buildPart(OutlinedNest(*Part), T.Pair)
-                                     : build(*T.Primal, T.Pair);
+                                     : build(*T.Primal, T.Pair, T.HasShadow);
     BuildingOptional = false;
     Calls.clear();
     if (!E)

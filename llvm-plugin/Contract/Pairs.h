@@ -53,7 +53,8 @@ private:
   FlowPair declare(llvm::FunctionType &Ty, const llvm::Twine &Suffix,
                    bool Dispatch);
   void erase(FlowPair Pair);
-  llvm::Error build(llvm::Function &Primal, FlowPair Pair);
+  llvm::Error build(llvm::Function &Primal, FlowPair Pair,
+                    llvm::ArrayRef<bool> HasShadow);
   llvm::Error buildPart(const OutlinedNest &Part, FlowPair Pair);
   const OutlinedNest *findPart(const llvm::Function &Callee) const;
   void eraseParts();
@@ -70,7 +71,9 @@ private:
     FlowPair Pair;
     bool Optional = false;    ///< may fail: called through a pointer only
     bool IsOtherwise = false; ///< by the flow engine, where a nest is not valid
-    CallChain Calls;          ///< how the function to differentiate calls it
+    /// Of each parameter, where that is known: false if it never has one.
+    llvm::SmallVector<bool, 8> HasShadow;
+    CallChain Calls; ///< how the function to differentiate calls it
     std::optional<Refusal> Failed;
   };
   std::vector<Task> Tasks;

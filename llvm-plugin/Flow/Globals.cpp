@@ -21,6 +21,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -153,12 +154,59 @@ static bool holdsPointers(const Type *Ty) {
          any_of(Ty->subtypes(), [](Type *T) { return holdsPointers(T); });
 }
 
+/// Sets to zero what is no pointer in memory of type Ty at P.
+static void emitZeros(Type *Ty, Value *P, IRBuilder<> &B) {
+  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
+  if (!holdsPointers(Ty)) {
+    B.CreateMemSet(P, B.getInt8(0), DL.getTypeAllocSize(Ty), MaybeAlign());
+  } else if (auto *Struct = dyn_cast<StructType>(Ty)) {
+    for (unsigned I = 0; I != Struct->getNumElements(); ++I)
+      emitZeros(Struct->getElementType(I), B.CreateStructGEP(Ty, P, I), B);
+  } else if (auto *Array = dyn_cast<ArrayType>(Ty);
+             Array && !Array->getElementType()->isPtrOrPtrVectorTy()) {
+    auto [Body, Index] = SplitBlockAndInsertSimpleForLoop(
+        B.getInt64(Array->getNumElements()), B.GetInsertPoint());
+    Instruction *Behind = &*B.GetInsertPoint();
+    B.SetInsertPoint(Body);
+    emitZeros(Array->getElementType(),
+              B.CreateInBoundsGEP(Array->getElementType(), P, Index), B);
+    B.SetInsertPoint(Behind);
+  }
+}
+
+/// A function that resets a shadow in which pointers are: they stay.
+static Function &getReset(GlobalVariable &Shadow) {
+  Module &M = *Shadow.getParent();
+  std::string Name =
+      ("pardiff.reset." + Shadow.getName().drop_front(Prefix.size())).str();
+  if (Function *F = M.getFunction(Name))
+    return *F;
+  LLVMContext &C = M.getContext();
+  auto *F = Function::Create(FunctionType::get(Type::getVoidTy(C), false),
+                             GlobalValue::InternalLinkage, Name, M);
+  F->addFnAttr(Attribute::NoUnwind);
+  IRBuilder<> B(BasicBlock::Create(C, "entry", F));
+  B.SetInsertPoint(B.CreateRetVoid());
+  emitZeros(Shadow.getValueType(), &Shadow, B);
+  return *F;
+}
+
+static bool holdsFloats(const Type *Ty) {
+  return Ty->isFPOrFPVectorTy() ||
+         any_of(Ty->subtypes(), [](Type *T) { return holdsFloats(T); });
+}
+
 void pardiff::resetGlobalShadows(Instruction *End) {
   Module &M = *End->getModule();
   IRBuilder<> B(End);
-  for (GlobalVariable &G : M.globals())
-    if (G.getName().starts_with(Prefix) && !holdsPointers(G.getValueType()))
-      B.CreateMemSet(&G, B.getInt8(0),
-                     M.getDataLayout().getTypeAllocSize(G.getValueType()),
+  for (GlobalVariable &G : M.globals()) {
+    if (!G.getName().starts_with(Prefix))
+      continue;
+    Type *Ty = G.getValueType();
+    if (!holdsPointers(Ty))
+      B.CreateMemSet(&G, B.getInt8(0), M.getDataLayout().getTypeAllocSize(Ty),
                      G.getAlign());
+    else if (holdsFloats(Ty))
+      B.CreateCall(&getReset(G));
+  }
 }

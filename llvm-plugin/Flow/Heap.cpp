@@ -340,6 +340,35 @@ Value *pardiff::getFreed(const CallBase &Call) {
              : nullptr;
 }
 
+/// For a delete of memory with an alignment: a function with one parameter that
+/// does the same; null for others.
+static Function *getAlignedDelete(const CallBase &Free) {
+  StringRef Name =
+      StringSwitch<StringRef>(Free.getCalledFunction()->getName())
+          .Cases({"_ZdlPvSt11align_val_t", "_ZdlPvmSt11align_val_t"},
+                 "_ZdlPvSt11align_val_t")
+          .Cases({"_ZdaPvSt11align_val_t", "_ZdaPvmSt11align_val_t"},
+                 "_ZdaPvSt11align_val_t")
+          .Default("");
+  auto *A = dyn_cast<ConstantInt>(Free.getArgOperand(Free.arg_size() - 1));
+  if (Name.empty() || !A)
+    return nullptr;
+  Module &M = *const_cast<Module *>(Free.getModule());
+  LLVMContext &C = M.getContext();
+  std::string Own =
+      ("pardiff.delete." + Name + "." + Twine(A->getZExtValue())).str();
+  if (Function *F = M.getFunction(Own))
+    return F;
+  Type *Void = Type::getVoidTy(C), *Ptr = PointerType::getUnqual(C);
+  Function *F = Function::Create(FunctionType::get(Void, {Ptr}, false),
+                                 GlobalValue::InternalLinkage, Own, M);
+  IRBuilder<> B(BasicBlock::Create(C, "entry", F));
+  B.CreateCall(M.getOrInsertFunction(Name, Void, Ptr, A->getType()),
+               {F->getArg(0), A});
+  B.CreateRetVoid();
+  return F;
+}
+
 /// The function with one parameter that frees like Free; null if there is none.
 static Function *getDeallocator(const CallBase &Free) {
   Function *Callee = Free.getCalledFunction();
@@ -347,6 +376,8 @@ static Function *getDeallocator(const CallBase &Free) {
     return nullptr;
   if (Callee->hasFnAttribute(UserFreesAttr))
     return Callee; // it has one parameter
+  if (Function *Aligned = getAlignedDelete(Free))
+    return Aligned;
   StringRef Name = StringSwitch<StringRef>(Callee->getName())
                        .Case("free", "free")
                        .Cases({"_ZdlPv", "_ZdlPvm", "_ZdlPvj"}, "_ZdlPv")

@@ -28,6 +28,7 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -39,6 +40,8 @@ using namespace pardiff;
 
 /// Passes over a function after which the sorting of pointers is given up.
 static constexpr unsigned MaxRounds = 50;
+/// Places of an index that are told from each other.
+static constexpr unsigned MaxPlaces = 64;
 
 //===----------------------------------------------------------------------===//
 // Objects
@@ -79,8 +82,35 @@ static uint64_t reduce(uint64_t Offset, uint64_t Stride) {
   return Stride ? Offset % Stride : Offset;
 }
 
+MemoryTypes::Ref MemoryTypes::Ref::flatten() const {
+  Ref R = *this;
+  if (Count == 1)
+    return R;
+  R.Stride = std::gcd(Stride, Step);
+  R.Offset = reduce(Offset, R.Stride);
+  R.Step = 0, R.Count = 1;
+  return R;
+}
+
+/// An index that is not constant, of elements of Size bytes. NumElements: of
+/// the array in its structure; 0: not known. (Arrays of one element may be
+/// longer than their type says.)
+void MemoryTypes::Ref::addIndex(uint64_t Size, uint64_t NumElements) {
+  bool Bounded = NumElements > 1 && Count * NumElements <= MaxPlaces;
+  if (Bounded && Count == 1 && !(Stride && Size % Stride == 0)) {
+    Step = Size, Count = NumElements;
+  } else if (Bounded && Step == Size * NumElements) { // a matrix
+    Step = Size, Count *= NumElements;
+  } else {
+    *this = flatten();
+    Stride = std::gcd(Stride, Size);
+    Offset = reduce(Offset, Stride);
+  }
+}
+
 /// What is at A in its object is, from now on, of the kind of what is at B.
-void MemoryTypes::addModulus(const Ref &A, const Ref &B) {
+void MemoryTypes::addModulus(const Ref &First, const Ref &Second) {
+  Ref A = First.flatten(), B = Second.flatten();
   uint64_t Stride = std::gcd(A.Stride, B.Stride);
   uint64_t X = reduce(A.Offset, Stride), Y = reduce(B.Offset, Stride);
   uint64_t &Modulus = Objects[find(A.Object)].Modulus;
@@ -104,6 +134,12 @@ bool MemoryTypes::join(Ref &Into, Ref From) {
     return true;
   }
   bool Changed = uniteAt(Into, From);
+  if (Into.Offset == From.Offset && Into.Stride == From.Stride &&
+      Into.Step == From.Step && Into.Count == From.Count)
+    return Changed;
+  Changed |= Into.Count != 1;
+  Into = Into.flatten();
+  From = From.flatten();
   uint64_t Distance = Into.Offset > From.Offset ? Into.Offset - From.Offset
                                                 : From.Offset - Into.Offset;
   uint64_t Stride = std::gcd(std::gcd(Into.Stride, From.Stride), Distance);
@@ -118,22 +154,36 @@ MemoryTypes::Ref MemoryTypes::computeGEP(const GEPOperator &GEP) {
   Ref R = getRef(GEP.getPointerOperand());
   if (!R.isSet())
     return R;
-  SmallMapVector<Value *, APInt, 4> Variables;
-  unsigned Bits = DL.getIndexTypeSizeInBits(GEP.getType());
-  APInt Constant(Bits, 0);
-  if (!GEP.collectOffset(DL, Bits, Variables, Constant)) {
-    R.Stride = 1;
-    R.Offset = 0;
-    return R;
+  int64_t Constant = 0;
+  Type *Container = nullptr; // the first index is in none
+  for (auto It = gep_type_begin(GEP), End = gep_type_end(GEP); It != End;
+       Container = It.getIndexedType(), ++It) {
+    auto *Index = dyn_cast<ConstantInt>(It.getOperand());
+    if (StructType *Struct = It.getStructTypeOrNull()) {
+      Constant +=
+          DL.getStructLayout(Struct)->getElementOffset(Index->getZExtValue());
+      continue;
+    }
+    TypeSize Size = It.getSequentialElementStride(DL);
+    if (Size.isScalable() || It.getOperand()->getType()->isVectorTy()) {
+      R = R.flatten();
+      R.Stride = 1;
+      R.Offset = 0;
+      return R;
+    }
+    auto *Array = dyn_cast_or_null<ArrayType>(Container);
+    if (Index)
+      Constant += Index->getSExtValue() * int64_t(Size.getFixedValue());
+    else
+      R.addIndex(Size, Array ? Array->getNumElements() : 0);
   }
-  for (auto &[V, Scale] : Variables)
-    R.Stride = std::gcd(R.Stride, Scale.abs().getLimitedValue());
   // A negative offset from an exact place leads to one in front of the object,
   // which is as good as not known.
-  int64_t Offset = int64_t(R.Offset) + Constant.getSExtValue();
+  int64_t Offset = int64_t(R.Offset) + Constant;
   if (R.Stride)
     Offset = ((Offset % int64_t(R.Stride)) + R.Stride) % R.Stride;
   if (Offset < 0) {
+    R = R.flatten();
     R.Stride = std::gcd<uint64_t>(8, uint64_t(-Offset));
     Offset = 0;
   }
@@ -163,8 +213,9 @@ MemoryTypes::Ref MemoryTypes::getRef(const Value *P) {
 }
 
 /// The pointers that are stored where R points to, joined with Value.
-MemoryTypes::Ref MemoryTypes::addContent(const Ref &R, Ref Value,
+MemoryTypes::Ref MemoryTypes::addContent(const Ref &Place, Ref Value,
                                          bool &Changed) {
+  Ref R = Place.flatten();
   // Places that may be the same have the same contents.
   SmallVector<std::pair<uint64_t, uint64_t>, 4> Same;
   std::pair<uint64_t, uint64_t> Key = {R.Offset, R.Stride};
@@ -269,6 +320,7 @@ bool MemoryTypes::visitEffects(const Instruction &I) {
              Call && isPointerCastCall(*Call)) {
     New = getRef(Call->getArgOperand(0));
     New.Offset = 0, New.Stride = 1;
+    New.Step = 0, New.Count = 1;
   } else if (isa<PHINode, SelectInst, FreezeInst, BitCastInst>(I)) {
     for (const Value *V : I.operands())
       if (V->getType()->isPointerTy())
@@ -333,9 +385,12 @@ void MemoryTypes::addEvidence(const Ref &R, Type *Ty) {
   if (!R.isSet())
     return;
   auto &List = Types[find(R.Object)];
-  forEachScalar(Ty, R.Offset, DL, [&](uint64_t Offset, Type *Scalar) {
-    List.push_back({reduce(Offset, R.Stride), R.Stride, Scalar});
-  });
+  for (uint64_t K = 0; K != R.Count; ++K)
+    forEachScalar(Ty, R.Offset + K * R.Step, DL,
+                  [&](uint64_t Offset, Type *Scalar) {
+                    List.push_back({reduce(Offset, R.Stride), R.Stride, Scalar,
+                                    R.Count > 1});
+                  });
 }
 
 void MemoryTypes::addTypes(const Instruction &I) {
@@ -343,7 +398,7 @@ void MemoryTypes::addTypes(const Instruction &I) {
     Type *Ty = getLoadStoreType(&I);
     addEvidence(getRef(P), Ty);
     // Whoever reads or writes one byte means a character.
-    if (Ref R = getRef(P); Ty->isIntegerTy(8) && R.isSet())
+    if (Ref R = getRef(P).flatten(); Ty->isIntegerTy(8) && R.isSet())
       Types[find(R.Object)].push_back({R.Offset, R.Stride, Ty});
   }
   if (auto *Alloca = dyn_cast<AllocaInst>(&I))
@@ -442,7 +497,15 @@ bool MemoryTypes::holdsFloats(const Value *P) {
 
 /// True if some of the Size bytes at R may be floating-point values that are
 /// read or written as such.
-bool MemoryTypes::mayHoldFloats(const Ref &R, uint64_t Size) {
+bool MemoryTypes::mayHoldFloats(Ref R, uint64_t Size) {
+  if (R.Count > 1) {
+    Ref One = R;
+    One.Count = 1;
+    for (uint64_t K = 0; K != R.Count; ++K, One.Offset += R.Step)
+      if (mayHoldFloats(One, Size))
+        return true;
+    return false;
+  }
   uint64_t Modulus = Objects[find(R.Object)].Modulus;
   return any_of(Types[find(R.Object)], [&](const Evidence &E) {
     if (!E.Ty->isFloatingPointTy())
@@ -517,7 +580,7 @@ static bool unroll(MemoryLayout &L, uint64_t Length) {
 std::optional<MemoryLayout>
 MemoryTypes::getLayout(const Value *P, std::optional<uint64_t> Length) {
   MemoryLayout Result;
-  Ref R = getRef(P);
+  Ref R = getRef(P).flatten();
   if (!R.isSet())
     return std::nullopt;
   const Object &O = Objects[find(R.Object)];
@@ -578,7 +641,10 @@ MemoryTypes::getLayout(const Value *P, std::optional<uint64_t> Length) {
     End = std::max(End, Next);
     Last = Ty;
   }
-  if (IsHole(Limit) || (Period && End > Period))
+  // The last array of a structure may be longer than its type says.
+  bool MayBeLonger = !Period && Limit >= End + 8 &&
+                     any_of(All, [](const Evidence &E) { return E.Bounded; });
+  if (IsHole(Limit) || MayBeLonger || (Period && End > Period))
     return std::nullopt;
 
   Result.Period = Period;

@@ -73,16 +73,22 @@ public:
 
 private:
   /// What is known of a pointer: an object, and the offset in it, exactly
-  /// (Stride 0) or modulo Stride.
+  /// (Stride 0) or modulo Stride. An index in an array of a structure leads to
+  /// one of Count places in the structure, Step bytes apart.
   struct Ref {
     unsigned Object = ~0u;
     uint64_t Offset = 0, Stride = 0;
+    uint64_t Step = 0, Count = 1;
     bool isSet() const { return Object != ~0u; }
+    /// The same with a stride only.
+    Ref flatten() const;
+    void addIndex(uint64_t Size, uint64_t NumElements);
   };
   /// An access, or a field of a type.
   struct Evidence {
     uint64_t Offset, Stride;
     llvm::Type *Ty;
+    bool Bounded = false; ///< one of the places of an index
   };
   struct Object {
     unsigned Parent;                                       ///< union-find
@@ -103,7 +109,7 @@ private:
   bool visitEffects(const llvm::Instruction &I);
   bool visitCall(const llvm::CallBase &Call);
   Ref addContent(const Ref &R, Ref Value, bool &Changed);
-  bool mayHoldFloats(const Ref &R, uint64_t Size);
+  bool mayHoldFloats(Ref R, uint64_t Size);
   bool markExternal(const Ref &R);
   Ref computeGEP(const llvm::GEPOperator &GEP);
   void addEvidence(const Ref &R, llvm::Type *Ty);

@@ -14,6 +14,11 @@
 using namespace llvm;
 using namespace pardiff;
 
+/// Records of a tape whose length is not known before.
+static constexpr uint64_t RecordsAtFirst = 64;
+/// Bytes of a tape that are allocated at once.
+static constexpr uint64_t LargestAtFirst = uint64_t(1) << 30;
+
 AllocaInst *Records::createCell(Type *Ty, const Loop *L, const Twine &Name) {
   IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
   AllocaInst *Cell = B.CreateAlloca(Ty, nullptr, Name);
@@ -29,8 +34,8 @@ void Records::addIterationEnd(const Loop *L, Instruction *Forward,
   Tapes[L].Ends.push_back({Forward, Reverse});
 }
 
-/// void pardiff.tape.grow(ptr tape, ptr capacity, i64 bytes of a record):
-/// doubles the tape, or stops.
+/// void pardiff.tape.grow(ptr tape, ptr capacity, i64 bytes of a record,
+/// i64 records at first): makes or doubles the tape, or stops.
 Function &Records::getGrow() {
   Module &M = *F.getParent();
   StringRef Name = "pardiff.tape.grow";
@@ -39,7 +44,7 @@ Function &Records::getGrow() {
   LLVMContext &C = M.getContext();
   Type *Ptr = PointerType::getUnqual(C), *I64 = Type::getInt64Ty(C);
   Function *Grow = Function::Create(
-      FunctionType::get(Type::getVoidTy(C), {Ptr, Ptr, I64}, false),
+      FunctionType::get(Type::getVoidTy(C), {Ptr, Ptr, I64, I64}, false),
       GlobalValue::InternalLinkage, Name, M);
   Grow->addFnAttr(Attribute::NoInline);
   Grow->addFnAttr(Attribute::Cold);
@@ -48,7 +53,7 @@ Function &Records::getGrow() {
   Value *Tape = Grow->getArg(0), *Capacity = Grow->getArg(1);
   Value *Old = B.CreateLoad(I64, Capacity);
   Value *New = B.CreateSelect(B.CreateICmpEQ(Old, B.getInt64(0)),
-                              B.getInt64(64), B.CreateShl(Old, 1));
+                              Grow->getArg(3), B.CreateShl(Old, 1));
   FunctionCallee Realloc = M.getOrInsertFunction(
       "realloc", FunctionType::get(Ptr, {Ptr, I64}, false));
   Value *Memory = B.CreateCall(
@@ -78,14 +83,24 @@ void Records::emit(Instruction *End) {
     auto GetAlign = [&](Type *Ty) { // of memory from realloc, no better
       return std::min(DL.getABITypeAlign(Ty), Align(16));
     };
+    const uint64_t Bytes = DL.getTypeAllocSize(Record);
+    if (T.Trips) {
+      IRBuilder<> B(T.Entry);
+      // More is only taken when it is needed.
+      Value *IsSmall = B.CreateICmpULT(B.CreateSub(T.Trips, B.getInt64(1)),
+                                       B.getInt64(LargestAtFirst / Bytes));
+      B.CreateCall(&getGrow(), {Tape, Capacity, B.getInt64(Bytes),
+                                B.CreateSelect(IsSmall, T.Trips,
+                                               B.getInt64(RecordsAtFirst))});
+    }
     for (auto [Forward, Reverse] : T.Ends) {
       IRBuilder<> B(Forward);
       Value *Next = B.CreateLoad(I64, Index);
       Value *Full = B.CreateICmpEQ(Next, B.CreateLoad(I64, Capacity));
       Instruction *Then = SplitBlockAndInsertIfThen(Full, Forward, false);
       B.SetInsertPoint(Then);
-      B.CreateCall(&getGrow(),
-                   {Tape, Capacity, B.getInt64(DL.getTypeAllocSize(Record))});
+      B.CreateCall(&getGrow(), {Tape, Capacity, B.getInt64(Bytes),
+                                B.getInt64(RecordsAtFirst)});
       B.SetInsertPoint(Forward);
       Value *Slot = B.CreateGEP(Record, B.CreateLoad(Ptr, Tape), Next);
       for (auto [I, Cell] : enumerate(T.Cells))

@@ -40,6 +40,14 @@ public:
   void addIterationEnd(const llvm::Loop *L, llvm::Instruction *Forward,
                        llvm::Instruction *Reverse);
 
+  /// Trips, known before Entry, is the number of records that L will have in
+  /// all.
+  void setTrips(const llvm::Loop *L, llvm::Value *Trips,
+                llvm::Instruction *Entry) {
+    Tapes[L].Trips = Trips;
+    Tapes[L].Entry = Entry;
+  }
+
   /// Emits all of it, and frees the tapes before End. Call once, when all cells
   /// are known.
   void emit(llvm::Instruction *End);
@@ -49,6 +57,8 @@ private:
     llvm::SmallVector<llvm::AllocaInst *, 8> Cells;
     llvm::SmallVector<std::pair<llvm::Instruction *, llvm::Instruction *>, 4>
         Ends;
+    llvm::Value *Trips = nullptr; ///< null: not known before
+    llvm::Instruction *Entry = nullptr;
   };
   llvm::Function &getGrow();
 

@@ -33,14 +33,17 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace pardiff;
 
 ReverseSweep::ReverseSweep(const FlowRequest &R, FunctionAnalysisManager &FAM)
     : R(R), F(*R.F), LI(FAM.getResult<LoopAnalysis>(F)),
+      SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
       DT(FAM.getResult<DominatorTreeAnalysis>(F)),
       AA(FAM.getResult<AAManager>(F)), Pointers(R), Types(F, R.Calls), Tape(F),
       B(F.getContext()) {}
@@ -50,6 +53,28 @@ AllocaInst *ReverseSweep::getCounter(const Loop *L) {
   if (!Counter)
     Counter = Tape.createCell(B.getInt64Ty(), L->getParentLoop(), "iteration");
   return Counter;
+}
+
+/// Loops without a loop around them whose numbers of iterations are known at
+/// their begin.
+void ReverseSweep::findTrips() {
+  SCEVExpander Expander(SE, "trips");
+  for (const Loop *L : LI) {
+    BasicBlock *Preheader = L->getLoopPreheader();
+    const SCEV *Count = SE.getBackedgeTakenCount(L);
+    if (!Preheader || isa<SCEVCouldNotCompute>(Count) ||
+        !Count->getType()->isIntegerTy() ||
+        SE.getTypeSizeInBits(Count->getType()) > 64)
+      continue;
+    Instruction *Entry = Preheader->getTerminator();
+    Count = SE.getNoopOrZeroExtend(Count, B.getInt64Ty());
+    Count = SE.getAddExpr(Count, SE.getOne(Count->getType()));
+    if (Expander.isSafeToExpandAt(Count, Entry))
+      Tape.setTrips(
+          L,
+          Expander.expandCodeFor(Count, B.getInt64Ty(), Entry->getIterator()),
+          Entry);
+  }
 }
 
 /// Forward sweep: 0 in the preheader, plus 1 in the latch.
@@ -217,6 +242,7 @@ Expected<FlowResult> ReverseSweep::run() {
     return std::move(E);
   // What the forward sweep was before anything is added to it.
   findActive();
+  findTrips();
   if (Error E = createBlocks())
     return std::move(E);
   for (BasicBlock *BB : Blocks)

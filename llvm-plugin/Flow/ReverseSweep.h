@@ -75,7 +75,10 @@ private:
 
   const FlowRequest &R;
   llvm::Function &F;
+  void findTrips();
+
   llvm::LoopInfo &LI;
+  llvm::ScalarEvolution &SE;
   llvm::DominatorTree &DT;
   llvm::AAResults &AA;
   PointerAnalysis Pointers;

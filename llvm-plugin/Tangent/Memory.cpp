@@ -122,7 +122,7 @@ void TangentSweep::emitGEP(GetElementPtrInst &I) {
 Error TangentSweep::emitStore(StoreInst &I) {
   Value *V = I.getValueOperand(), *P = I.getPointerOperand();
   Type *Ty = V->getType();
-  if (I.isAtomic() || I.isVolatile())
+  if ((I.isAtomic() || I.isVolatile()) && !Ty->isIntegerTy())
     return refuse(Reason::UnsupportedAccess, I.getOpcodeName(), &I);
   if (V->getType()->isPointerTy() && Pointers.hasShadow(P) &&
       Pointers.getKind(V) == PointerKind::Unknown)

@@ -189,6 +189,11 @@ Error TangentSweep::emit(Instruction &I) {
     return emitStore(*Store);
   if (I.isTerminator() || isa<LandingPadInst>(I))
     return Error::success();
+  // Counts of references and the like.
+  bool IsAtomicLoad = isa<LoadInst>(I) && I.isAtomic();
+  if ((isa<AtomicRMWInst, FenceInst, AtomicCmpXchgInst>(I) || IsAtomicLoad) &&
+      !holdsFloats(I.getType()) && !I.getType()->isPointerTy())
+    return Error::success();
   if (I.isAtomic() || I.isEHPad() || isa<VAArgInst>(I))
     return refuse(Reason::UnsupportedAccess, I.getOpcodeName(), &I);
   B.SetInsertPoint(&*I.getInsertionPointAfterDef().value());

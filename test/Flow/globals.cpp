@@ -48,6 +48,30 @@ static double reader(double *x, int n) {
   return s;
 }
 
+// Numbers beside pointers: their shadows are zero again, too.
+struct Term {
+  double (*f)(double);
+  double weight;
+  double last[2];
+};
+static double cube(double v) { return v * v * v; }
+static Term term = {cube, 2, {1, 1}}, terms[40] = {{cube, 3, {0, 1}}, {cube}};
+static double pointers(double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    Term *t = i % 2 ? &term : terms + i % 40;
+    t->f = cube;
+    s += t->weight * t->f(x[i]) * t->last[0];
+    t->last[i % 2] = x[i] * s;
+  }
+  Term *all[] = {&term, terms, terms + 1, terms + 2, terms + 4, terms + 6};
+  for (Term *t : all) {
+    s += t->last[1];
+    t->last[0] = t->last[1] = 1;
+  }
+  return s;
+}
+
 #ifdef THREAD_LOCAL
 static thread_local double last;
 static double local(double *x, int n) {
@@ -62,6 +86,7 @@ int main() {
   CHECK(stateful);
   CHECK(counter);
   CHECK(reader);
+  CHECK(pointers);
 #ifdef THREAD_LOCAL
   CHECK(local);
 #endif

@@ -6,6 +6,8 @@
 
 Compares the options and passes of docs/options.md, the keys of docs/report.md, the
 packages of scripts/setup and the files that documentation names with the sources.
+docs/diagnostics.md must explain each reason for a refusal, and nothing else; each row of
+docs/behaviours.md must name a test.
 """
 
 import glob
@@ -74,6 +76,16 @@ def main():
         if "(Enumerator" not in text and not re.search(r"\b%s\b" % name, code):
             if name != "Enumerator":
                 problems.append("nobody refuses by %s" % name)
+    # Each of them is explained, in its own words.
+    chapter = re.sub(r"\s+", " ", read("docs/diagnostics.md"))
+    explained = re.findall(r"- \*\*((?:(?!\*\*).)*)\*\* \((\w+)\)\. (?=\S)", chapter)
+    reasons = {(text, name) for name, text in sentences if name != "Enumerator"}
+    compare("the reason", {"%s: %s" % (name, text) for text, name in explained}, {"%s: %s" % (name, text) for text, name in reasons})
+
+    # Behaviours have tests.
+    for number, files in re.findall(r"^\| (\d+) \|.*\|([^|]*)\|$", read("docs/behaviours.md"), re.M):
+        if not re.search(r"`test/|not here", files):
+            problems.append("behaviour %s has no test" % number)
     print("\n".join(problems))
     return bool(problems)
 
