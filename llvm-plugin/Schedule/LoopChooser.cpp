@@ -110,6 +110,7 @@ private:
   const LoopOption &getBest(const Level &L, const Group &G);
   unsigned getParallelCost(const Level &L, const LoopOption &O,
                            unsigned *Chunk = nullptr) const;
+  bool isChunked(const Level &L, const LoopOption &O) const;
   void addScore(const PlanNode &N, unsigned Depth, unsigned Degree,
                 Score &Sc) const;
 
@@ -156,6 +157,12 @@ unsigned Chooser::getParallelCost(const Level &L, const LoopOption &O,
              : Flat                        ? FlatChunkSize
                                            : ChunkSize;
   return std::min(Whole, InChunks);
+}
+
+bool Chooser::isChunked(const Level &L, const LoopOption &O) const {
+  unsigned Chunk;
+  getParallelCost(L, O, &Chunk);
+  return Chunk != 0;
 }
 
 void Chooser::addScore(const PlanNode &N, unsigned Depth, unsigned Degree,
@@ -337,6 +344,13 @@ std::optional<Group> Chooser::join(Level &L, const Group &G, const Group &New,
         getParallelCost(L, getBest(L, G)) + getParallelCost(L, getBest(L, New));
     unsigned Together = getParallelCost(L, getBest(L, Fused));
     if (Together > Apart + Apart / 4)
+      return std::nullopt;
+    // Grids of three dimensions often have few levels: chunks of them are no
+    // work for many threads.
+    if (isChunked(L, getBest(L, Fused)) && !isChunked(L, getBest(L, G)) &&
+        !isChunked(L, getBest(L, New)) &&
+        all_of(Fused.Options.front().Shape.Members,
+               [&](const LoopMember &M) { return Infos[M.Stmt].Degree > 2; }))
       return std::nullopt;
     Loss = Together > Apart ? Together - Apart : 0;
   } else if (!sharePrivate(G, New)) {
