@@ -16,6 +16,7 @@
 #include "Support/Reason.h"
 #include "Support/UserRules.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -91,6 +92,10 @@ static void lowerPosixMemalign(CallBase &Call) {
 }
 
 void pardiff::lowerAllocations(Function &F) {
+  // What tracks assignments to variables (clang does, with -g) must know of
+  // every store. It knows nothing of those that are added here, and then LLVM
+  // fails when it promotes the variable.
+  at::deleteAll(&F);
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     auto *Call = dyn_cast<CallInst>(&I);
     if (!Call)

@@ -4,7 +4,7 @@
 //
 // RUN: %clangxx -std=c++17 -Wno-vla-cxx-extension -O0 -Xclang -llvm-verify-each -fsanitize=address,undefined -fno-sanitize-recover %s -o %t0 && env ASAN_OPTIONS=detect_leaks=0 %t0
 // RUN: %clangxx -std=c++17 -Wno-vla-cxx-extension -O1 -Xclang -llvm-verify-each %s -o %t1 && %t1
-// RUN: %clangxx -std=c++17 -Wno-vla-cxx-extension -O2 -Xclang -llvm-verify-each %s -o %t2 && %t2
+// RUN: %clangxx -std=c++17 -Wno-vla-cxx-extension -O2 -g -Xclang -llvm-verify-each %s -o %t2 && %t2
 // RUN: %clangxx -std=c++17 -Wno-vla-cxx-extension -O3 -Xclang -llvm-verify-each %s -o %t3 && %t3
 // RUN: valgrind -q --leak-check=full --error-exitcode=9 %t1
 // RUN: %not %clangxx -std=c++17 -DREFUSED -c %s -o %t4 2>&1 | %FileCheck %s
