@@ -1,37 +1,38 @@
-// A factorisation with forward and backward substitution, which divides by a diagonal
-// that it walks up: as a whole that is no nest, only parts of it are.
-// RUN: %check-levels %s
+// A factorisation with forward and backward substitution, on an array that is declared with
+// its extents: flat, the diagonal in the loop that runs down could not be told from a row.
+// RUN: %check-levels --nest=serial %s
 
 #include "check.h"
 
-static void ludcmp(int n, double *A, double *b, double *x, double *y) {
+static void ludcmp(int n, double A[n][n], const double *b, double *x,
+                   double *y) {
   for (int i = 0; i < n; i++)
-    A[i * n + i] += n;
+    A[i][i] += n;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < i; j++) {
-      double w = A[i * n + j];
+      double w = A[i][j];
       for (int k = 0; k < j; k++)
-        w -= A[i * n + k] * A[k * n + j];
-      A[i * n + j] = w / A[j * n + j];
+        w -= A[i][k] * A[k][j];
+      A[i][j] = w / A[j][j];
     }
     for (int j = i; j < n; j++) {
-      double w = A[i * n + j];
+      double w = A[i][j];
       for (int k = 0; k < i; k++)
-        w -= A[i * n + k] * A[k * n + j];
-      A[i * n + j] = w;
+        w -= A[i][k] * A[k][j];
+      A[i][j] = w;
     }
   }
   for (int i = 0; i < n; i++) {
     double w = b[i];
     for (int j = 0; j < i; j++)
-      w -= A[i * n + j] * y[j];
+      w -= A[i][j] * y[j];
     y[i] = w;
   }
   for (int i = n - 1; i >= 0; i--) {
     double w = y[i];
     for (int j = i + 1; j < n; j++)
-      w -= A[i * n + j] * x[j];
-    x[i] = w / A[i * n + i];
+      w -= A[i][j] * x[j];
+    x[i] = w / A[i][i];
   }
 }
 
@@ -39,7 +40,7 @@ static int n;
 static double *A, *d_A, *b, *d_b, *x, *d_x, *y, *d_y;
 
 static double primal(void) {
-  ludcmp(n, A, b, x, y);
+  ludcmp(n, (double (*)[n])A, b, x, y);
   return 0;
 }
 
