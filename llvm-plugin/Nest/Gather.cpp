@@ -15,6 +15,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Support/Alignment.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -179,8 +180,11 @@ bool GatherHider::hide(LoadInst &Load) {
   Load.replaceAllUsesWith(Call);
   SE.forgetValue(&Load);
   Load.eraseFromParent();
+  // The distance may be part of what the address was computed from.
+  WeakTrackingVH Rest(Distance);
   RecursivelyDeleteTriviallyDeadInstructions(Ptr);
-  RecursivelyDeleteTriviallyDeadInstructions(Distance);
+  if (Rest)
+    RecursivelyDeleteTriviallyDeadInstructions(Rest);
   return true;
 }
 
