@@ -77,6 +77,16 @@ struct Shape {
 
 } // namespace
 
+/// The function of F's only piece.
+static isl::multi_aff getPiece(const isl::pw_multi_aff &F) {
+  isl::multi_aff Result;
+  F.foreach_piece([&](const isl::set &, const isl::multi_aff &Piece) {
+    Result = Piece;
+    return isl::stat::ok();
+  });
+  return Result;
+}
+
 /// The index expressions of A where Instance maps the schedule to S's
 /// instances.
 static isl::ast_expr buildAccess(isl_ast_build *Build, const Statement &S,
@@ -87,7 +97,13 @@ static isl::ast_expr buildAccess(isl_ast_build *Build, const Statement &S,
     return {};
   isl::pw_multi_aff Element =
       isl::manage(isl_pw_multi_aff_from_map(Rel.release()));
-  Element = Element.pullback(Instance);
+  // An access is only evaluated where it is defined. Where both functions have
+  // one piece, its domain is left out: that saves much work on it.
+  if (isl_pw_multi_aff_n_piece(Element.get()) == 1 &&
+      isl_pw_multi_aff_n_piece(Instance.get()) == 1)
+    Element = isl::pw_multi_aff(getPiece(Element).pullback(getPiece(Instance)));
+  else
+    Element = Element.pullback(Instance);
   if (Element.is_null())
     return {};
   return isl::manage(isl_ast_build_access_from_pw_multi_aff(

@@ -164,6 +164,7 @@ pardiff::computeConflicts(const Program &P, const AccessSet &Free,
     for (unsigned T = S; T < All.size(); ++T) {
       const Instances &X = All[S], &Y = All[T];
       isl::map Hard, Any;
+      bool IsAllHard = true;
       for (const Instances::Place &AtX : X.Accesses) {
         for (const Instances::Place &AtY : Y.Accesses) {
           const Access *A = AtX.A, *B = AtY.A;
@@ -179,7 +180,9 @@ pardiff::computeConflicts(const Program &P, const AccessSet &Free,
             Any = Hard = isl::map::empty(M.space());
           // For S == T this visits (A, B) and (B, A): both directions.
           Any = Any.unite(M);
-          if (!isExclusive(*A, *B))
+          if (isExclusive(*A, *B))
+            IsAllHard = false;
+          else
             Hard = Hard.unite(M);
         }
       }
@@ -189,7 +192,7 @@ pardiff::computeConflicts(const Program &P, const AccessSet &Free,
       C.S = S;
       C.T = T;
       C.Any = Any.coalesce();
-      orderPairs(X, Y, Hard.coalesce(), C);
+      orderPairs(X, Y, IsAllHard ? C.Any : Hard.coalesce(), C);
       C.Before = C.Before.coalesce();
       C.After = C.After.coalesce();
       Result.push_back(std::move(C));

@@ -245,12 +245,11 @@ bool Chooser::mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
     return false;
 
   const LoopMember &First = J.Shape.Members.front();
-  bool Same = true;
-  for (const LoopMember &M : ArrayRef(J.Shape.Members).drop_front()) {
-    if (!L.haveNearRanges(J.Shape, First, M))
-      return false;
-    Same &= L.haveSameRanges(J.Shape, First, M);
-  }
+  ArrayRef Others = ArrayRef(J.Shape.Members).drop_front();
+  if (!all_of(Others, [&](const LoopMember &M) {
+        return L.haveNearRanges(J.Shape, First, M);
+      }))
+    return false;
   auto IsInnermost = [&](const LoopMember &M) {
     return L.getItem(M.Stmt).countFree() == 1;
   };
@@ -270,7 +269,7 @@ bool Chooser::mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
       none_of(B.Shape.Members, IsInnermost))
     return true;
   bool Vector = L.isVectorLoop(J);
-  if (!Same) {
+  if (!L.haveSameRanges(J.Shape)) {
     // No conditions in an innermost loop: where one member has no instance,
     // they run apart. That keeps all conflicts, which are within iterations.
     if (!Vector || !all_of(J.Shape.Members, IsInnermost) ||

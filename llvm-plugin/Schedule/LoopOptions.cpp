@@ -533,9 +533,11 @@ isl::map Level::getPlace(const LoopShape &L, const LoopMember &M) const {
   return isl::map(F.as_map()).intersect_domain(D);
 }
 
-bool Level::haveSameRanges(const LoopShape &L, const LoopMember &X,
-                           const LoopMember &Y) const {
-  return getPlace(L, X).range().is_equal(getPlace(L, Y).range()).is_true();
+bool Level::haveSameRanges(const LoopShape &L) const {
+  isl::set First = getPlace(L, L.Members.front()).range();
+  return all_of(ArrayRef(L.Members).drop_front(), [&](const LoopMember &M) {
+    return First.is_equal(getPlace(L, M).range()).is_true();
+  });
 }
 
 isl::union_set Level::getCore(const LoopShape &L) const {

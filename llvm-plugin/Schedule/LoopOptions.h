@@ -106,10 +106,9 @@ public:
   /// True if the two ranges differ by a small constant at both ends.
   bool haveNearRanges(const LoopShape &L, const LoopMember &X,
                       const LoopMember &Y) const;
-  /// True if both run over the same iterations in every iteration of the outer
-  /// loops.
-  bool haveSameRanges(const LoopShape &L, const LoopMember &X,
-                      const LoopMember &Y) const;
+  /// True if all members run over the same iterations in every iteration of the
+  /// outer loops.
+  bool haveSameRanges(const LoopShape &L) const;
   /// The instances in iterations of L in which all of its members have one.
   isl::union_set getCore(const LoopShape &L) const;
   /// True if the iterations of L could run at once, apart from sums of one
