@@ -51,6 +51,12 @@
  *
  *   double dy = __pardiff_fwddiff((void *)f, pardiff_dup, x, dx, pardiff_const, n);
  *
+ * Split mode runs the two sweeps in two calls with the same arguments. What the reverse
+ * sweep needs of the forward sweep is on a tape, see docs/modes.md.
+ *
+ *   void *tape = __pardiff_augmentfwd((void *)f, pardiff_dup, x, dx, pardiff_const, n);
+ *   __pardiff_reverse((void *)f, pardiff_dup, x, dx, pardiff_const, n, dy, tape);
+ *
  * docs/usage.md says more.
  *
  *===------------------------------------------------------------------------===*/
@@ -71,6 +77,8 @@ extern int pardiff_out __attribute__((weak));
 extern int pardiff_primal_return __attribute__((weak));
 extern int pardiff_const_return __attribute__((weak));
 extern int pardiff_width __attribute__((weak));
+extern int pardiff_tape __attribute__((weak));
+extern int pardiff_allocated __attribute__((weak));
 
 #ifdef __cplusplus
 }
@@ -106,6 +114,23 @@ inline Result __pardiff_fwddiff(Function *f, Arguments... arguments) {
                                            __pardiff_argument(arguments)...);
 }
 
+/* The two calls of split mode. */
+template <typename Result, typename... Arguments>
+Result __pardiff_augmentfwd_request(void *f, Arguments... arguments);
+template <typename Result, typename... Arguments>
+Result __pardiff_reverse_request(void *f, Arguments... arguments);
+
+template <typename Result = void *, typename Function, typename... Arguments>
+inline Result __pardiff_augmentfwd(Function *f, Arguments... arguments) {
+  return __pardiff_augmentfwd_request<Result>(
+      (void *)f, __pardiff_argument(arguments)...);
+}
+template <typename Result = double, typename Function, typename... Arguments>
+inline Result __pardiff_reverse(Function *f, Arguments... arguments) {
+  return __pardiff_reverse_request<Result>((void *)f,
+                                           __pardiff_argument(arguments)...);
+}
+
 #else
 
 double __pardiff_autodiff(void *f, ...);
@@ -114,6 +139,11 @@ void __pardiff_autodiff_void(void *f, ...);
 double __pardiff_fwddiff(void *f, ...);
 float __pardiff_fwddiff_float(void *f, ...);
 void __pardiff_fwddiff_void(void *f, ...);
+void *__pardiff_augmentfwd(void *f, ...);
+double __pardiff_reverse(void *f, ...);
+float __pardiff_reverse_float(void *f, ...);
+void __pardiff_reverse_void(void *f, ...);
+unsigned long __pardiff_augmentsize(void *f, ...);
 
 #endif
 

@@ -14,6 +14,7 @@
 #include "Contract/Gradient.h"
 #include "Contract/FlowGradient.h"
 #include "Contract/NestGradient.h"
+#include "Contract/SplitMode.h"
 #include "Contract/TangentFunctions.h"
 #include "Emit/Emit.h"
 #include "Support/Names.h"
@@ -94,8 +95,14 @@ Expected<Function *> pardiff::buildGradient(const Request &R,
                                             RequestReport &Report) {
   if (R.Mode == RequestMode::Forward)
     return buildTangentFunction(R, MAM);
-  auto Gradient = buildUnchecked(R, MAM, Report);
-  if (Gradient)
+  auto Build = [&] {
+    if (R.Mode == RequestMode::Reverse)
+      return buildUnchecked(R, MAM, Report);
+    return buildSplitSweep(R, MAM, ForceFallback ? nullptr : &Report.Nests);
+  };
+  auto Gradient = Build();
+  // The reverse sweep of split mode compares its shadows with these.
+  if (Gradient && R.Mode != RequestMode::Split)
     checkShadows(**Gradient, R);
   return Gradient;
 }

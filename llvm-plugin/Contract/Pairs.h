@@ -45,6 +45,11 @@ public:
     return findPart(Callee);
   }
 
+  /// The pair of a function that a request is for.
+  llvm::Expected<FlowPair> getPair(llvm::Function &Primal) {
+    return getPair(Primal, CallChain());
+  }
+
   /// Builds everything that was asked for, and what that asks for.
   llvm::Error finish();
 

@@ -109,6 +109,12 @@ static std::string getKey(const Request &R) {
     Key += " only";
   if (R.Mode == RequestMode::Forward)
     Key += " forward " + std::to_string(R.Width);
+  if (R.Mode == RequestMode::Augmented)
+    Key += " augmented";
+  if (R.Mode == RequestMode::Split)
+    Key += " split";
+  if (R.TapeInMemory)
+    Key += " tape";
   if (R.IsNested)
     Key += " nested";
   if (R.ConstReturn)
@@ -272,6 +278,11 @@ void Server::serve(Work &W) {
   R->IsNested = W.IsNested;
   W.Primal = R->Primal;
   W.Report.Primal = getReadableName(*R->Primal);
+  if (R->Mode == RequestMode::TapeSize) {
+    replaceTapeSize(*R);
+    W.St = Work::Served;
+    return;
+  }
   if (!serveInner(W))
     return;
   R->IsOnly = isOnly(W);

@@ -60,9 +60,10 @@ Marker pardiff::getMarkerByName(StringRef Symbol) {
       .Case("primal_return", Marker::PrimalReturn)
       .Cases({"noret", "const_return"}, Marker::ConstReturn)
       .Case("width", Marker::Width)
+      .Case("tape", Marker::Tape)
+      .Case("allocated", Marker::Allocated)
       .Cases({"dupv", "dupnoneedv", "active_return", "dup_return", "interleave",
-              "tape", "allocated", "nofree", "byref", "not_overwritten",
-              "runtime_activity"},
+              "nofree", "byref", "not_overwritten", "runtime_activity"},
              Marker::Unknown)
       .Default(Marker::None);
 }

@@ -27,6 +27,8 @@ enum class Marker {
   PrimalReturn,
   ConstReturn, ///< the result has no derivative
   Width,       ///< the number of directions follows
+  Tape,        ///< the memory that holds the tape follows
+  Allocated,   ///< the size of that memory follows
   Unknown      ///< a marker that ParDiff does not know
 };
 

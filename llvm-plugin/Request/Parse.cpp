@@ -65,6 +65,12 @@ private:
   Error checkActivity(ArgActivity Activity, const Argument &Param);
   Error parseShadow(RequestArg &Arg, const Argument &Param);
   Error parseWidth();
+  Error parseTape(Marker Kind);
+  Error parseSeedAndTape();
+  Error parseTapeSize();
+  bool isSplit() const {
+    return R.Mode == RequestMode::Augmented || R.Mode == RequestMode::Split;
+  }
   bool isForward() const { return R.Mode == RequestMode::Forward; }
 
   bool atEnd() const { return Next == Call.arg_size(); }
@@ -83,6 +89,7 @@ private:
   const DataLayout &DL;
   unsigned Next;                   ///< the argument to be read next
   bool LastWasMarkedValue = false; ///< a pardiff_dup of forward mode
+  bool HasTapeSize = false;        ///< pardiff_allocated was read
   Request R;
 };
 
@@ -177,6 +184,11 @@ Error Parser::parseMarkers(std::optional<ArgActivity> &Activity,
         return E;
       continue;
     }
+    if (Kind == Marker::Tape || Kind == Marker::Allocated) {
+      if (Error E = parseTape(Kind))
+        return E;
+      continue;
+    }
     if (Kind == Marker::ConstReturn && !isForward())
       return refuseCall(Reason::UnknownMarker, Name + " in reverse mode");
     if (Activity)
@@ -197,12 +209,17 @@ Error Parser::parseMarkers(std::optional<ArgActivity> &Activity,
       Activity = ArgActivity::Out;
       break;
     case Marker::PrimalReturn:
+      if (R.Mode == RequestMode::Split)
+        return refuseCall(Reason::UnknownMarker,
+                          Name + ": the forward sweep returns the result");
       R.PrimalReturn = true;
       break;
     case Marker::ConstReturn:
       R.ConstReturn = true;
       break;
     case Marker::Width:
+    case Marker::Tape:
+    case Marker::Allocated:
     case Marker::None:
     case Marker::Unknown:
       break;
@@ -240,6 +257,83 @@ Error Parser::parseWidth() {
   R.Width = Width->getZExtValue();
   ++Next; // the marker itself is skipped by the caller
   return Error::success();
+}
+
+/// pardiff_tape and the memory behind it, pardiff_allocated and its size.
+Error Parser::parseTape(Marker Kind) {
+  std::string Name = "'" + getMarkerName(peek()).str() + "'";
+  if (!isSplit())
+    return refuseCall(Reason::UnknownMarker, Name + " outside of split mode");
+  if (++Next == Call.arg_size() || getMarker(peek()) != Marker::None)
+    return refuseCall(Reason::MarkerAtEnd, "nothing follows " + Name);
+  if (Kind == Marker::Tape) {
+    if (!peek()->getType()->isPointerTy())
+      return refuseCall(Reason::WrongTape,
+                        Name + " is followed by " +
+                            describe(peek()->getType()) +
+                            "; a pointer to the memory for it is needed");
+    R.Tape = peek();
+    R.TapeInMemory = true;
+    return Error::success();
+  }
+  auto *Size = dyn_cast<ConstantInt>(peek());
+  if (!Size)
+    return refuseCall(Reason::WrongTape,
+                      "the size behind " + Name + " must be a constant");
+  if (Size->getValue().slt(DL.getPointerSize()))
+    return refuseCall(Reason::WrongTape,
+                      "the tape takes " + Twine(DL.getPointerSize()) +
+                          " bytes (__pardiff_augmentsize), the size behind " +
+                          Name + " is " + Twine(Size->getSExtValue()));
+  HasTapeSize = true;
+  return Error::success();
+}
+
+/// Split mode: what follows the arguments.
+Error Parser::parseSeedAndTape() {
+  if (R.TapeInMemory != HasTapeSize)
+    return refuseCall(Reason::WrongTape,
+                      "pardiff_tape and pardiff_allocated stand together");
+  if (R.Mode != RequestMode::Split)
+    return Error::success();
+  Type *Ty = R.getReturnType();
+  if (Ty->isFloatingPointTy()) {
+    if (atEnd() || !canConvertArgument(peek(), Ty, DL))
+      return refuseCall(Reason::WrongTape,
+                        "the adjoint of the value that '" +
+                            getReadableName(*R.Primal) +
+                            "' returns stands behind the arguments");
+    R.Seed = peek();
+    ++Next;
+  }
+  if (R.TapeInMemory)
+    return Error::success();
+  if (atEnd() || !peek()->getType()->isPointerTy())
+    return refuseCall(Reason::WrongTape,
+                      "the tape stands behind the arguments" +
+                          Twine(R.Seed ? " and the adjoint of the result"
+                                       : ""));
+  R.Tape = peek();
+  ++Next;
+  return Error::success();
+}
+
+/// __pardiff_augmentsize: markers without arguments.
+Error Parser::parseTapeSize() {
+  for (; !atEnd(); ++Next) {
+    Marker Kind = getMarker(peek());
+    if (Kind == Marker::None)
+      return refuseCall(Reason::UnknownMarker,
+                        "the tape's size is asked for with markers only");
+    if (Kind == Marker::Unknown)
+      return refuseCall(Reason::UnknownMarker,
+                        "'" + getMarkerName(peek()) + "'");
+  }
+  if (Call.getType()->isIntegerTy())
+    return Error::success();
+  return refuseCall(Reason::WrongResult,
+                    "the size of a tape is an integer, the call returns " +
+                        describe(Call.getType()));
 }
 
 static ArgActivity getDefaultActivity(const Type *T, RequestMode Mode) {
@@ -331,6 +425,11 @@ Error Parser::parseArgument(Argument &Param) {
             Twine(R.Primal->arg_size() - R.returnsThroughPointer()) +
             ", the call passes " + Twine(Number - 1));
   Type *T = Param.getType();
+  if (isSplit() && Param.hasByValAttr())
+    return refuseCall(Reason::UnsupportedSignature,
+                      argument(Number) +
+                          " is a structure by value, which would not live "
+                          "until the reverse sweep; pass a pointer to it");
   if (!canConvertArgument(peek(), T, DL))
     return refuseCall(Reason::MismatchedArgument,
                       argument(Number) + " is " + describe(T) +
@@ -359,12 +458,19 @@ Error Parser::parseArgument(Argument &Param) {
 Expected<Request> Parser::parse() {
   if (Error E = parsePrimal())
     return std::move(E);
+  if (R.Mode == RequestMode::TapeSize) {
+    if (Error E = parseTapeSize())
+      return std::move(E);
+    return R;
+  }
   for (Argument &Param : R.params())
     if (Error E = parseArgument(Param))
       return std::move(E);
   std::optional<ArgActivity> Marked;
   unsigned Number = R.Args.size() + 1;
   if (Error E = parseMarkers(Marked, Number))
+    return std::move(E);
+  if (Error E = parseSeedAndTape())
     return std::move(E);
   if (!atEnd())
     return refuseCall(Reason::TooManyArguments,

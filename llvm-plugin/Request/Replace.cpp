@@ -195,6 +195,8 @@ Error ResultAdapter::check() {
   // Tangents of a result may be left; derivatives of arguments may not.
   if (Declared->isVoidTy() && R.Mode == RequestMode::Forward && !R.PrimalReturn)
     return Error::success();
+  if (Declared->isVoidTy() && R.Mode == RequestMode::Augmented)
+    return mismatch("the entry point is declared void");
   if (Declared->isVoidTy())
     return mismatch("the entry point is declared void; mark arguments by value "
                     "that are of no interest pardiff_const");
@@ -333,6 +335,10 @@ static SmallVector<Value *, 16> emitArguments(const Request &R,
     for (Value *Shadow : Arg.Shadows)
       Args.push_back(
           convertArgument(Shadow, Gradient.getArg(Args.size())->getType(), B));
+  for (Value *V : {R.Seed, R.Tape})
+    if (V)
+      Args.push_back(
+          convertArgument(V, Gradient.getArg(Args.size())->getType(), B));
   return Args;
 }
 
@@ -356,6 +362,13 @@ static void copyABIAttributes(const Function &Callee, CallBase &Call) {
 
 Error pardiff::checkResult(const Request &R) {
   return ResultAdapter(R).check();
+}
+
+void pardiff::replaceTapeSize(const Request &R) {
+  R.Call->replaceAllUsesWith(
+      ConstantInt::get(R.Call->getType(),
+                       R.Call->getDataLayout().getPointerSize()));
+  eraseRequest(*R.Call);
 }
 
 Error pardiff::replaceCall(const Request &R, Function &Gradient) {

@@ -44,8 +44,12 @@ Type *Request::getReturnType() const {
 
 SmallVector<Type *, 4> Request::getResultTypes() const {
   SmallVector<Type *, 4> Types;
+  if (Mode == RequestMode::Augmented && !TapeInMemory)
+    Types.push_back(PointerType::getUnqual(Primal->getContext()));
   if (PrimalReturn)
     Types.push_back(getReturnType());
+  if (Mode == RequestMode::Augmented)
+    return Types;
   if (Mode == RequestMode::Forward) {
     if (!ConstReturn && hasTangent(getReturnType()))
       Types.append(Width, getReturnType());
@@ -59,16 +63,24 @@ SmallVector<Type *, 4> Request::getResultTypes() const {
 
 /// Suffixes and mangling give one entry point several prototypes, so it is
 /// known by a part of its name.
-static constexpr StringLiteral ReverseEntryPoints[] = {"__pardiff_autodiff",
-                                                       "__enzyme_autodiff"};
-static constexpr StringLiteral ForwardEntryPoints[] = {"__pardiff_fwddiff",
-                                                       "__enzyme_fwddiff"};
+struct EntryPoint {
+  StringLiteral Name;
+  RequestMode Mode;
+};
+static constexpr EntryPoint EntryPoints[] = {
+    {"__pardiff_autodiff", RequestMode::Reverse},
+    {"__enzyme_autodiff", RequestMode::Reverse},
+    {"__pardiff_fwddiff", RequestMode::Forward},
+    {"__enzyme_fwddiff", RequestMode::Forward},
+    {"__pardiff_augmentfwd", RequestMode::Augmented},
+    {"__enzyme_augmentfwd", RequestMode::Augmented},
+    {"__pardiff_reverse", RequestMode::Split},
+    {"__enzyme_reverse", RequestMode::Split},
+    {"__pardiff_augmentsize", RequestMode::TapeSize},
+    {"__enzyme_augmentsize", RequestMode::TapeSize}};
 static constexpr StringLiteral UnsupportedEntryPoints[] = {
-    "__enzyme_fwdsplit",       "__enzyme_augmentfwd",
-    "__enzyme_augmentsize",    "__enzyme_reverse",
-    "__enzyme_virtualreverse", "__enzyme_batch",
-    "__enzyme_error_estimate", "__pardiff_augmentfwd",
-    "__pardiff_augmentsize",   "__pardiff_reverse"};
+    "__enzyme_fwdsplit", "__enzyme_virtualreverse", "__enzyme_batch",
+    "__enzyme_error_estimate"};
 
 /// The first of Parts that Name contains; empty if there is none.
 static StringRef findPart(StringRef Name, ArrayRef<StringLiteral> Parts) {
@@ -78,21 +90,22 @@ static StringRef findPart(StringRef Name, ArrayRef<StringLiteral> Parts) {
   return "";
 }
 
-/// The first name of a supported entry point that Name contains.
-static StringRef findEntryPoint(StringRef Name) {
-  StringRef Reverse = findPart(Name, ReverseEntryPoints);
-  return Reverse.empty() ? findPart(Name, ForwardEntryPoints) : Reverse;
+/// The first supported entry point whose name Name contains; null if there is
+/// none.
+static const EntryPoint *findEntryPoint(StringRef Name) {
+  auto *Found = find_if(EntryPoints, [&](const EntryPoint &E) {
+    return Name.contains(E.Name);
+  });
+  return Found == std::end(EntryPoints) ? nullptr : Found;
 }
 
 bool pardiff::isEntryPoint(const Function &F) {
   return F.isDeclaration() && !F.isIntrinsic() &&
-         !findEntryPoint(F.getName()).empty();
+         findEntryPoint(F.getName());
 }
 
 RequestMode pardiff::getMode(const Function &EntryPoint) {
-  return findPart(EntryPoint.getName(), ReverseEntryPoints).empty()
-             ? RequestMode::Forward
-             : RequestMode::Reverse;
+  return findEntryPoint(EntryPoint.getName())->Mode;
 }
 
 bool pardiff::isUnsupportedEntryPoint(const Function &F) {
@@ -133,8 +146,9 @@ std::string pardiff::getEntryPointName(const CallBase &Call) {
   StringRef Name = getEntryPoint(Call).getName();
   if (!Name.starts_with("_Z"))
     return Name.str();
-  StringRef Part = findEntryPoint(Name);
-  return (Part.empty() ? findPart(Name, UnsupportedEntryPoints) : Part).str();
+  if (const EntryPoint *Known = findEntryPoint(Name))
+    return Known->Name.str();
+  return findPart(Name, UnsupportedEntryPoints).str();
 }
 
 DebugLoc pardiff::getPlace(const CallBase &Call) {

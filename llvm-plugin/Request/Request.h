@@ -25,8 +25,11 @@
 namespace pardiff {
 
 enum class RequestMode {
-  Reverse, ///< __pardiff_autodiff
-  Forward  ///< __pardiff_fwddiff
+  Reverse,   ///< __pardiff_autodiff
+  Forward,   ///< __pardiff_fwddiff
+  Augmented, ///< __pardiff_augmentfwd: the forward sweep, which returns a tape
+  Split,     ///< __pardiff_reverse: the reverse sweep, which uses it up
+  TapeSize   ///< __pardiff_augmentsize: the bytes of a tape, a constant
 };
 
 enum class ArgActivity {
@@ -63,6 +66,13 @@ struct Request {
   llvm::SmallVector<RequestArg, 8> Args; ///< one for each parameter of Primal
   bool PrimalReturn = false; ///< the primal's value comes first in the result
   bool ConstReturn = false;  ///< forward mode: no tangent of the result
+  /// Split mode: the adjoint of the primal's value; null if it has none.
+  llvm::Value *Seed = nullptr;
+  /// Split mode: the tape. Augmented forward mode: null, or the memory to put
+  /// it in (TapeInMemory).
+  llvm::Value *Tape = nullptr;
+  /// Tape points to memory of the caller that holds the tape.
+  bool TapeInMemory = false;
   /// The gradient serves this call only: where the call passes a constant, it
   /// may take that for its parameter.
   bool IsOnly = false;
@@ -71,7 +81,8 @@ struct Request {
 
   /// Types of the derivative's result: the primal's value if PrimalReturn, then
   /// one entry for each Out argument, in order; in forward mode the tangents of
-  /// the primal's value. Empty: void.
+  /// the primal's value; in augmented forward mode the tape, unless it goes
+  /// into memory, and the primal's value if PrimalReturn. Empty: void.
   llvm::SmallVector<llvm::Type *, 4> getResultTypes() const;
 
   /// What the primal returns, also through a hidden pointer.
@@ -99,6 +110,9 @@ RequestMode getMode(const llvm::Function &EntryPoint);
 /// does not.
 bool isUnsupportedEntryPoint(const llvm::Function &F);
 
+/// Replaces a call of __pardiff_augmentsize by its constant.
+void replaceTapeSize(const Request &R);
+
 /// True if M uses an entry point. Cheap; nothing else may be changed if it is
 /// false.
 bool hasRequests(const llvm::Module &M);
@@ -122,7 +136,7 @@ llvm::Expected<Request> parseRequest(llvm::CallBase &Call);
 
 /// Replaces the call by a call of Gradient, a function that takes the primal's
 /// parameters followed by the shadows of each Dup or DupNoNeed argument in
-/// order, and returns a literal struct of getResultTypes() (void if empty). A
+/// order, the seed and the tape if there are some, and returns a literal struct of getResultTypes() (void if empty). A
 /// primal that returns through a pointer has the shadows of that in front of
 /// the others, and its results go through these pointers.
 /// Adapts the result to what the call's declaration returns by the C ABI
