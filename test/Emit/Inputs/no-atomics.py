@@ -3,8 +3,9 @@
 """Compiles C files to IR with the plugin and expects, in what it generated, OpenMP
 regions but no atomic operation and no call of the runtime's atomic or critical functions.
 
-  no-atomics.py --clang=C --plugin=SO [--serial=NAME,...] FILE... -- FLAGS...
+  no-atomics.py --clang=C --plugin=SO [--serial=NAME,...] [--gather=NAME,...] FILE... -- FLAGS...
 --serial: programs without a parallel loop.
+--gather: programs that must have atomic additions, and nothing else that is atomic.
 """
 
 import argparse
@@ -25,6 +26,7 @@ def main():
     parser.add_argument("--clang", required=True)
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--serial", default="")
+    parser.add_argument("--gather", default="")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args(arguments[:split])
     serial = options.serial.split(",")
@@ -39,6 +41,8 @@ def main():
             bad += 1
             continue
         found = sorted(set(ATOMIC.findall(done.stdout)))
+        if name in options.gather.split(","):
+            found = [] if found == ["atomicrmw"] else ["expected atomicrmw", *found]
         parallel = bool(FORK.search(done.stdout))
         if found:
             print("%s: %s" % (name, ", ".join(found)))
