@@ -31,6 +31,8 @@
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
 #include "llvm/Support/TimeProfiler.h"
+#include "isl/aff.h"
+#include "isl/set.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -65,12 +67,17 @@ public:
 private:
   const ParamExprs &Exprs;
   const Program &P;
+  /// What was converted: many arrays have the same ranges.
+  SmallVector<std::pair<isl::pw_aff, AstExpr>, 0> Indices;
+  SmallVector<std::pair<isl::set, AstExpr>, 0> Domains;
   DenseMap<const Array *, RangeExpr> RangeExprs;
   DenseMap<const Array *, Range> Ranges;
   DenseMap<const Array *, std::pair<Value *, Value *>> Bounds;
 
   bool isAccessed(const Array &A) const;
-  Expected<RangeExpr> convertRange(const Array &A) const;
+  Expected<RangeExpr> convertRange(const Array &A);
+  Expected<AstExpr> convert(const isl::pw_aff &Index);
+  Expected<AstExpr> convert(const isl::set &Domain);
   const Range &getRange(const Array &A, IRBuilder<> &B);
   /// Offset in bytes of the element Index.
   Value *emitOffset(const Array &A, ArrayRef<AstExpr> Index,
@@ -93,7 +100,27 @@ bool ConditionGen::isAccessed(const Array &A) const {
   });
 }
 
-Expected<RangeExpr> ConditionGen::convertRange(const Array &A) const {
+Expected<AstExpr> ConditionGen::convert(const isl::pw_aff &Index) {
+  for (const auto &[Known, Expr] : Indices)
+    if (isl_pw_aff_plain_is_equal(Known.get(), Index.get()) == isl_bool_true)
+      return Expr;
+  Expected<AstExpr> E = Exprs.convert(Index);
+  if (E)
+    Indices.push_back({Index, *E});
+  return E;
+}
+
+Expected<AstExpr> ConditionGen::convert(const isl::set &Domain) {
+  for (const auto &[Known, Expr] : Domains)
+    if (isl_set_plain_is_equal(Known.get(), Domain.get()) == isl_bool_true)
+      return Expr;
+  Expected<AstExpr> E = Exprs.convert(Domain);
+  if (E)
+    Domains.push_back({Domain, *E});
+  return E;
+}
+
+Expected<RangeExpr> ConditionGen::convertRange(const Array &A) {
   if (!A.Base)
     return refuse(Reason::NoStorage, A.Name);
   const Array &Accessed = getAccessed(A);
@@ -117,7 +144,7 @@ Expected<RangeExpr> ConditionGen::convertRange(const Array &A) const {
     if (Index.is_null())
       return refuse(Reason::RangeUnknown, A.Name);
     Domain = Domain.intersect(Index.domain());
-    Expected<AstExpr> C = Exprs.convert(Index);
+    Expected<AstExpr> C = convert(Index);
     if (!C)
       return C.takeError();
     To.push_back(std::move(*C));
@@ -129,7 +156,7 @@ Expected<RangeExpr> ConditionGen::convertRange(const Array &A) const {
     if (Error Err = Add(R.Max[D], E.Max))
       return std::move(Err);
   }
-  Expected<AstExpr> Exists = Exprs.convert(Domain);
+  Expected<AstExpr> Exists = convert(Domain);
   if (!Exists)
     return Exists.takeError();
   E.Accessed = std::move(*Exists);
