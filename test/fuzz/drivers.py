@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The drivers around generated programs: C files for the plugin and C++ files for the
 reference, several programs in each. Both print, one a line: the value (if there is
-one), the derivatives of scalars by value, the shadows of active arrays."""
+one), the derivatives of scalars by value, the shadows of active arrays.
+
+The C drivers also compare modes, and print a line with "differs" where they disagree:
+forward mode in a direction that is data too must satisfy the dot-product identity with
+the gradient, the two calls of split mode must give the gradient, although everything
+that was passed is overwritten between them."""
 
 
 def size(array):
@@ -35,50 +40,163 @@ def c_call(program):
     return "f%d(%s)" % (program.seed, ", ".join(args))
 
 
-def request(program):
-    args = ["(void *)f%d" % program.seed]
-    if program.primal_return:
-        args.append("pardiff_primal_return")
-    # Markers that say what is so anyway are there in half of the programs.
-    spelled = program.seed % 2 == 0
+def spelled(program):
+    """Markers that say what is so anyway are there in half of the programs."""
+    return program.seed % 2 == 0
+
+
+def request(program, entry, shadow="d", tangents=0, front=(), back=()):
+    """A call of entry point. shadow: in front of the names of shadows. tangents: scalars
+    get that many tangents each, and arrays that many shadows (forward mode)."""
+    args = ["(void *)f%d" % program.seed, *front]
     number = "(size_t)" if program.index_type == "size_t" else "(long)"
     if program.index_type == "int":
         number = ""
+    mark = lambda marker: [marker] if spelled(program) else []
     for name in "nm":
-        args += (["pardiff_const"] if spelled else []) + [number + name]
+        args += mark("pardiff_const") + [number + name]
     if program.int_array:
         args += ["pardiff_const", "K"]
-    for value in scalars(program):
-        args += (["pardiff_out"] if spelled else []) + ["(REAL)" + value]
+    for k, value in enumerate(scalars(program)):
+        args += mark("pardiff_dup" if tangents else "pardiff_out") + ["(REAL)" + value]
+        args += ["(REAL)data_tangent(%d, %d)" % (k, 50 + lane) for lane in range(tangents)]
     for a in argument_arrays(program):
+        shadows = [shadow + a.name]
+        if tangents:
+            shadows = ["%s%d%s" % (shadow, lane, a.name) for lane in range(tangents)]
         if a.activity == "const":
             args += ["pardiff_const", a.name]
         elif a.activity == "noneed":
-            args += ["pardiff_dupnoneed", a.name, "d" + a.name]
+            args += ["pardiff_dupnoneed", a.name, *shadows]
         else:
-            args += (["pardiff_dup"] if spelled else []) + [a.name, "d" + a.name]
-    count = len(program.outs) + program.primal_return
-    suffix = "%s%d" % (real(program), count) if count else "void"
-    return "__pardiff_autodiff_%s(%s)" % (suffix, ", ".join(args)), count
+            args += mark("pardiff_dup") + [a.name, *shadows]
+    return "%s(%s)" % (entry, ", ".join(args + list(back)))
 
 
-def c_driver(program):
+def result(program, count):
+    """The type of a result of count values of the program's type."""
+    return "%s%d" % (real(program), count) if count else "void"
+
+
+def take(program, name, count, call):
+    """Makes the values of a call those of the array name."""
+    if count == 0:
+        return ["  %s;" % call]
+    if count == 1:
+        return ["  REAL %s[1] = {%s};" % (name, call)]
+    kind = result(program, count)
+    return ["  %s %s_ = %s;" % (kind, name, call), "  const REAL *%s = %s_.v;" % (name, name)]
+
+
+def copies(program, prefix):
+    """New arrays beside those of the program, with their names behind the prefix."""
+    return [
+        "  REAL *%s%s = new_%s(%s);" % (prefix, a.name, real(program), size(a))
+        for a in argument_arrays(program)
+    ]
+
+
+def compare_primal(program, mode):
+    """Arrays hold what the function leaves in them, but those whose value is not needed."""
+    return [
+        '  same_%s("%s", "%s", %s, p%s, %s);' % (
+            real(program), mode, a.name, a.name, a.name, size(a))
+        for a in argument_arrays(program)
+        if a.activity != "noneed"
+    ]
+
+
+def fill(program):
+    return [
+        "  fill_%s(%s, %s, %d);" % (real(program), a.name, size(a), k)
+        for k, a in enumerate(argument_arrays(program))
+    ]
+
+
+def forward_check(program, width):
+    """What forward mode gives in some directions, against the gradient: v and the
+    shadows d."""
+    kind, arrays = real(program), argument_arrays(program)
+    active = [(k, a) for k, a in enumerate(arrays) if a.is_active]
+    out = []
+    for lane in range(width):
+        out += copies(program, "t%d" % lane)
+        out += [
+            "  tangent_%s(t%d%s, %s, %d);" % (kind, lane, a.name, size(a), k + 10 * lane)
+            for k, a in active
+        ]
+    out += fill(program)
+    front = ["pardiff_primal_return"] if program.primal_return else []
+    if width > 1:
+        front += ["pardiff_width", str(width)]
+    # One lane: the primal's value and the tangent. Several lanes: in a row.
+    count = (width if program.returns else 0) + bool(program.primal_return)
+    call = request(program, "__pardiff_fwddiff_" + result(program, count), "t", width, front)
+    out += take(program, "tv", count, call)
+    if program.primal_return:
+        out.append('  if (memcmp(&tv[0], &value, sizeof(REAL))) puts("forward: primal value differs");')
+    for lane in range(width):
+        out.append("  pairing = (struct pairing){0};")
+        if program.returns:
+            out.append("  pair(tv[%d], 1, 1);" % (lane + bool(program.primal_return)))
+        for k in range(len(program.outs)):
+            out.append("  pair((REAL)data_tangent(%d, %d), v[%d], -1);" % (
+                k, 50 + lane, k + program.primal_return))
+        for k, a in active:
+            out.append("  pair_%s(t%d%s, d%s, %s, %d);" % (
+                kind, lane, a.name, a.name, size(a), k + 10 * lane))
+        out.append('  compare_pairing("forward", %d, %s);' % (lane, TOLERANCE[kind]))
+        out += ["  free(t%d%s);" % (lane, a.name) for a in arrays]
+    return out + compare_primal(program, "forward")
+
+
+def split_check(program):
+    """The two calls of split mode, against the gradient."""
+    kind, arrays = real(program), argument_arrays(program)
+    out = copies(program, "s")
+    out += ["  seed_%s(s%s, %s);" % (kind, a.name, size(a)) for a in arrays]
+    out += fill(program)
+    front = ["pardiff_primal_return"] if program.primal_return else []
+    call = request(program, "__pardiff_augmentfwd_" + ("with_" + kind if front else "tape"), "s", front=front)
+    out.append("  %s tape = %s;" % ("taped_" + kind if front else "void *", call))
+    if front:
+        out.append('  if (memcmp(&tape.value, &value, sizeof(REAL))) puts("split: primal value differs");')
+    out += compare_primal(program, "split")
+    out += ["  wipe_%s(%s, %s);" % (kind, a.name, size(a)) for a in arrays]
+    if program.int_array:
+        out.append("  int L[64];")
+        out.append("  memcpy(L, K, sizeof(K));")
+        out.append("  memset(K, -1, sizeof(K));")
+    count = len(program.outs)
+    back = ["(REAL)1"] if program.returns else []
+    back.append("tape.tape" if front else "tape")
+    call = request(program, "__pardiff_reverse_" + result(program, count), "s", back=back)
+    out += take(program, "sv", count, call)
+    if program.int_array:
+        out.append("  memcpy(K, L, sizeof(K));")
+    for k in range(count):
+        out.append('  near("split", sv[%d], v[%d], 1, %s);' % (
+            k, k + program.primal_return, TOLERANCE[kind]))
+    for a in arrays:
+        if a.is_active:
+            out.append('  near_%s("split", s%s, d%s, %s);' % (kind, a.name, a.name, size(a)))
+    return out + ["  free(s%s);" % a.name for a in arrays]
+
+
+TOLERANCE = {"double": "1e-10", "float": "1e-4"}
+
+
+def c_driver(program, checks=()):
     """The program and run<seed>(n, m)."""
-    kind = real(program)
+    kind, arrays = real(program), argument_arrays(program)
     out = ["#undef REAL", "#define REAL " + kind, program.text()]
     out.append("static void run%d(int n, int m) {" % program.seed)
-    arrays = argument_arrays(program)
     if program.int_array:
         out.append("  int K[64];")
         out.append("  for (int i = 0; i < 64; ++i) K[i] = data_integer(i);")
     for a in arrays:
         out.append("  REAL *%s = new_%s(%s);" % (a.name, kind, size(a)))
-
-    def fill():
-        for k, a in enumerate(arrays):
-            out.append("  fill_%s(%s, %s, %d);" % (kind, a.name, size(a), k))
-
-    fill()
+    out += fill(program)
     call = c_call(program)
     out.append("  %s%s;" % ("REAL value = " if program.returns else "", call))
     if program.returns:
@@ -88,16 +206,11 @@ def c_driver(program):
             a.name, kind, size(a), a.name, kind, size(a)))
         out.append("  memcpy(p%s, %s, sizeof(REAL) * %s);" % (a.name, a.name, size(a)))
         out.append("  seed_%s(d%s, %s);" % (kind, a.name, size(a)))
-    fill()
-    text, count = request(program)
-    if count == 0:
-        out.append("  %s;" % text)
-    elif count == 1:
-        out.append("  REAL r[1] = {%s};" % text)
-        out.append("  const REAL *v = r;")
-    else:
-        out.append("  %s%d r = %s;" % (kind, count, text))
-        out.append("  const REAL *v = r.v;")
+    out += fill(program)
+    count = len(program.outs) + program.primal_return
+    front = ["pardiff_primal_return"] if program.primal_return else []
+    call = request(program, "__pardiff_autodiff_" + result(program, count), front=front)
+    out += take(program, "v", count, call)
     if program.primal_return:
         out.append('  if (memcmp(&v[0], &value, sizeof(REAL))) puts("primal value differs");')
     for k in range(len(program.outs)):
@@ -105,8 +218,13 @@ def c_driver(program):
     for a in arrays:
         if a.is_active:
             out.append("  put_%s(d%s, %s);" % (kind, a.name, size(a)))
-        if a.activity != "noneed":
-            out.append('  same_%s("%s", %s, p%s, %s);' % (kind, a.name, a.name, a.name, size(a)))
+    out += compare_primal(program, "reverse")
+    if "forward" in checks:
+        out += ["  {", *forward_check(program, 1), "  }"]
+    if "width" in checks and program.primal_return + 3 * program.returns <= 4:
+        out += ["  {", *forward_check(program, 3), "  }"]
+    if "split" in checks:
+        out += ["  {", *split_check(program), "  }"]
     for a in arrays:
         out.append("  free(%s), free(p%s), free(d%s);" % (a.name, a.name, a.name))
     out.append("}")
@@ -170,9 +288,11 @@ int main(int argc, char **argv) {
 """
 
 
-def c_file(programs):
+def c_file(programs, checks):
+    """checks: which modes to compare with the gradient, for each program."""
     cases = "\n".join("  case %d: run%d(n, m); return 0;" % (p.seed, p.seed) for p in programs)
-    return '#include "program.h"\n' + "\n\n".join(map(c_driver, programs)) + MAIN % cases
+    texts = [c_driver(p, checks(p.seed)) for p in programs]
+    return '#include "program.h"\n' + "\n\n".join(texts) + MAIN % cases
 
 
 def reference_file(programs):

@@ -7,7 +7,9 @@ fuzz.py --self-check [--seeds=A:B]     what the programs are worth, without the 
 fuzz.py --show SEED                    prints a program
 
 Each seed is compiled at one level and in one mode, in turns, or with --all at all of
-them. Every program runs at several sizes, small ones included. Results:
+them. One seed of eight is run in forward mode too, one in three directions at once, one
+in split mode, or each in those listed in --checks=: what they give must agree with the
+gradient, see drivers.py. Every program runs at several sizes, small ones included. Results:
   ok        value, derivatives and shadows agree with the reference, and the primal's
             results are the same bits as without differentiation
   stopped   the program ended itself with "pardiff: stopped" on stderr
@@ -131,7 +133,7 @@ class Reference:
 def compile_batch(options, programs, level, mode, folder):
     """(binary or None, state, message)"""
     name = "%s/p%d-%d" % (folder, programs[0].seed, len(programs))
-    write(name + ".c", drivers.c_file(programs))
+    write(name + ".c", drivers.c_file(programs, options.checks))
     command = [options.clang, "-O" + level, "-w", "-ffp-contract=off", "-I" + HERE]
     if mode == "openmp":
         command.append("-fopenmp")
@@ -233,8 +235,9 @@ def check_batch(options, reference, programs, level, mode):
 
 
 def describe_failure(options, seed, level, mode, state, message):
-    again = "%s --plugin=%s --seeds=%d:%d --levels=%s --modes=%s" % (
-        os.path.abspath(__file__), options.plugin, seed, seed + 1, level, mode)
+    again = "%s --plugin=%s --seeds=%d:%d --levels=%s --modes=%s --checks=%s" % (
+        os.path.abspath(__file__), options.plugin, seed, seed + 1, level, mode,
+        ",".join(options.checks(seed)) or "none")
     print("seed %d at -O%s, %s: %s: %s\n  again: %s" % (seed, level, mode, state, message, again), flush=True)
 
 
@@ -242,7 +245,7 @@ def keep_program(options, seed, state):
     os.makedirs(options.keep, exist_ok=True)
     program = generate.Program(seed)
     base = os.path.join(options.keep, "%d-%s" % (seed, state))
-    write(base + ".c", drivers.c_file([program]))
+    write(base + ".c", drivers.c_file([program], options.checks))
     write(base + ".cpp", drivers.reference_file([program]))
 
 
@@ -354,6 +357,14 @@ def self_check(options, seeds):
     return bool(problems)
 
 
+def choose_checks(text, seed):
+    """The checks of a seed: those of the option, or one of them in turns. (Levels and modes
+    go by the last digits of the seed in base two, so this goes by others.)"""
+    if text:
+        return text.split(",")
+    return [("forward",), (), ("split",), (), ("width",), (), (), ()][seed // 8 % 8]
+
+
 def parse_seeds(text):
     low, _, high = text.partition(":")
     return range(int(low), int(high))
@@ -369,6 +380,7 @@ def main():
                         help="N seeds that depend on the day (UTC) instead of --seeds")
     parser.add_argument("--levels", default="0,1,2,3")
     parser.add_argument("--modes", default="serial,openmp")
+    parser.add_argument("--checks", default="", help="forward,width,split: with each seed; none")
     parser.add_argument("--all", action="store_true", help="all levels and modes for each seed")
     parser.add_argument("--batch", type=int, default=8, help="programs in one compilation")
     parser.add_argument("--jobs", type=int, default=2)
@@ -385,8 +397,10 @@ def main():
     parser.add_argument("--self-check", action="store_true")
     parser.add_argument("--show", type=int, metavar="SEED")
     options = parser.parse_args()
+    options.checks_text = options.checks
+    options.checks = lambda seed: choose_checks(options.checks_text, seed)
     if options.show is not None:
-        print(drivers.c_file([generate.Program(options.show)]))
+        print(drivers.c_file([generate.Program(options.show)], options.checks))
         return 0
     seeds = parse_seeds(options.seeds)
     if options.date:

@@ -18,7 +18,8 @@
 #define LOCAL2(name, e0, e1) REAL name[e0][e1]
 #define LOCAL3(name, e0, e1, e2) REAL name[e0][e1][e2]
 
-extern int pardiff_const, pardiff_dup, pardiff_dupnoneed, pardiff_out, pardiff_primal_return;
+extern int pardiff_const, pardiff_dup, pardiff_dupnoneed, pardiff_out, pardiff_primal_return,
+    pardiff_width;
 typedef struct {
   double v[1];
 } double1;
@@ -40,19 +41,53 @@ typedef struct {
 typedef struct {
   float v[4];
 } float4;
-extern void __pardiff_autodiff_void(void *, ...);
-extern double __pardiff_autodiff_double1(void *, ...);
-extern double2 __pardiff_autodiff_double2(void *, ...);
-extern double3 __pardiff_autodiff_double3(void *, ...);
-extern double4 __pardiff_autodiff_double4(void *, ...);
-extern float __pardiff_autodiff_float1(void *, ...);
-extern float2 __pardiff_autodiff_float2(void *, ...);
-extern float3 __pardiff_autodiff_float3(void *, ...);
-extern float4 __pardiff_autodiff_float4(void *, ...);
+typedef struct {
+  void *tape;
+  double value;
+} taped_double;
+typedef struct {
+  void *tape;
+  float value;
+} taped_float;
+#define DECLARE_MODE(mode)                                                     \
+  extern void __pardiff_##mode##_void(void *, ...);                            \
+  extern double __pardiff_##mode##_double1(void *, ...);                       \
+  extern double2 __pardiff_##mode##_double2(void *, ...);                      \
+  extern double3 __pardiff_##mode##_double3(void *, ...);                      \
+  extern double4 __pardiff_##mode##_double4(void *, ...);                      \
+  extern float __pardiff_##mode##_float1(void *, ...);                         \
+  extern float2 __pardiff_##mode##_float2(void *, ...);                        \
+  extern float3 __pardiff_##mode##_float3(void *, ...);                        \
+  extern float4 __pardiff_##mode##_float4(void *, ...);
+DECLARE_MODE(autodiff)
+DECLARE_MODE(fwddiff)
+DECLARE_MODE(reverse)
+extern void *__pardiff_augmentfwd_tape(void *, ...);
+extern taped_double __pardiff_augmentfwd_with_double(void *, ...);
+extern taped_float __pardiff_augmentfwd_with_float(void *, ...);
 
 #include "data.h"
 
 static void put(double x) { printf("%.17g\n", x); }
+
+/* Two sides that must be equal, and the size of what they are made of. */
+static struct pairing {
+  double sum, size;
+} pairing;
+static void pair(double tangent, double adjoint, double sign) {
+  pairing.sum += sign * tangent * adjoint;
+  pairing.size += fabs(tangent * adjoint);
+}
+static void compare_pairing(const char *mode, int lane, double tolerance) {
+  if (!(fabs(pairing.sum) <= tolerance * pairing.size))
+    printf("%s differs from the gradient: direction %d, by %g of %g\n", mode,
+           lane, pairing.sum, pairing.size);
+}
+static void near(const char *mode, double x, double y, double size,
+                 double tolerance) {
+  if (!(fabs(x - y) <= tolerance * (size + fabs(y))))
+    printf("%s differs from the gradient: %.17g, %.17g\n", mode, x, y);
+}
 
 /* Arrays of REAL are handled by these, for both types. */
 #define DEFINE_ARRAYS(T)                                                       \
@@ -69,9 +104,33 @@ static void put(double x) { printf("%.17g\n", x); }
       put(a[i]);                                                               \
   }                                                                            \
   static T *new_##T(long n) { return (T *)calloc(n, sizeof(T)); }              \
-  static void same_##T(const char *name, const T *a, const T *b, long n) {     \
+  static void same_##T(const char *mode, const char *name, const T *a,         \
+                       const T *b, long n) {                                   \
     if (memcmp(a, b, n * sizeof(T)))                                           \
-      printf("primal %s differs\n", name);                                     \
+      printf("%s: primal %s differs\n", mode, name);                           \
+  }                                                                            \
+  static void tangent_##T(T *a, long n, int k) {                               \
+    for (long i = 0; i < n; ++i)                                               \
+      a[i] = (T)data_tangent(i, k);                                            \
+  }                                                                            \
+  static void wipe_##T(T *a, long n) {                                         \
+    for (long i = 0; i < n; ++i)                                               \
+      a[i] = (T)NAN;                                                           \
+  }                                                                            \
+  /* Tangents after the function, with the seeds that the gradient was given,  \
+     against those in front of it, with the gradient. */                       \
+  static void pair_##T(const T *tangents, const T *gradient, long n, int k) {  \
+    for (long i = 0; i < n; ++i) {                                             \
+      pair(tangents[i], (T)data_seed(i), 1);                                   \
+      pair((T)data_tangent(i, k), gradient[i], -1);                            \
+    }                                                                          \
+  }                                                                            \
+  static void near_##T(const char *mode, const T *a, const T *b, long n) {     \
+    double size = 1;                                                           \
+    for (long i = 0; i < n; ++i)                                               \
+      size = fmax(size, fabs(b[i]));                                           \
+    for (long i = 0; i < n; ++i)                                               \
+      near(mode, a[i], b[i], size, sizeof(T) == 4 ? 1e-4 : 1e-10);             \
   }
 DEFINE_ARRAYS(double)
 DEFINE_ARRAYS(float)
