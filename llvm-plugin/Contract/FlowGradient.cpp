@@ -32,10 +32,11 @@ pardiff::buildFlowGradient(const Request &R, ModuleAnalysisManager &MAM,
       MAM);
   if (!Clone)
     return Clone.takeError();
-  PairBuilder Pairs(*R.Primal->getParent(), MAM, R.IsNested ? nullptr : Nests);
+  PairBuilder Pairs(*R.Primal->getParent(), R.Width, MAM,
+                    R.IsNested ? nullptr : Nests);
   Pairs.findNests(**Clone, /*IsSplit=*/false);
   prepareFlow(**Clone, FAM, /*IsSplit=*/false);
-  auto Calls = pairCalls(**Clone, Pairs);
+  auto Calls = pairCalls(**Clone, R.Width, Pairs);
   if (!Calls) {
     FAM.clear(**Clone, (*Clone)->getName());
     (*Clone)->eraseFromParent();
@@ -46,7 +47,8 @@ pardiff::buildFlowGradient(const Request &R, ModuleAnalysisManager &MAM,
   FlowRequest Flow;
   Flow.F = Shell.G;
   Flow.Returned = Shell.Returned;
-  Flow.Shadows.assign(Shell.ShadowOf.begin(), Shell.ShadowOf.end());
+  Flow.Width = R.Width;
+  Flow.Shadows = Shell.ShadowsOf;
   Flow.Calls = *Calls;
   Flow.NeedPrimal = R.PrimalReturn;
   for (const RequestArg &A : R.Args)

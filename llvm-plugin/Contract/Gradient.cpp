@@ -47,22 +47,21 @@ static void checkShadows(Function &G, const Request &R) {
   IRBuilder<> B(Entry);
   B.SetInsertPoint(B.CreateBr(&Old));
   Argument *Shadow = G.arg_begin() + R.Args.size();
-  for (const auto &[I, Arg] : enumerate(R.Args)) {
-    if (!Arg.hasShadow())
-      continue;
-    emitStopUnless(
-        B.CreateOr(B.CreateIsNotNull(Shadow++), B.CreateIsNull(G.getArg(I))),
-        ("the shadow of argument " + Twine(I + 1) + " of '" +
-         getReadableName(*R.Primal) + "' is a null pointer")
-            .str(),
-        B);
-  }
+  for (const auto &[I, Arg] : enumerate(R.Args))
+    for (unsigned Lane = 0; Lane != Arg.Shadows.size(); ++Lane)
+      emitStopUnless(
+          B.CreateOr(B.CreateIsNotNull(Shadow++), B.CreateIsNull(G.getArg(I))),
+          ("the shadow of argument " + Twine(I + 1) + " of '" +
+           getReadableName(*R.Primal) + "' is a null pointer")
+              .str(),
+          B);
 }
 
 static Expected<Function *> buildUnchecked(const Request &R,
                                            ModuleAnalysisManager &MAM,
                                            RequestReport &Report) {
-  if (ForceFallback)
+  // The nest engine has one reverse sweep behind each forward sweep.
+  if (ForceFallback || R.Width > 1)
     return buildFlowGradient(R, MAM, nullptr);
   NestReport &NR = Report.Nests.emplace_back();
   NR.Function = R.Primal->getName().str();

@@ -80,6 +80,7 @@ private:
   Error allocateRange(const Program &Primal, Array &Shadow,
                       NestEmitter &Emitter, IRBuilder<> &B);
   Argument *findShadowParam(const Array &Primal) const;
+  Argument *getShadowParam(const Argument &Param) const;
   void addShadowConditions(GradientPrograms &Programs);
 
   const Request &R;
@@ -105,9 +106,15 @@ Argument *NestGradient::findShadowParam(const Array &Primal) const {
   if (Primal.Kind != ArrayKind::Memory)
     return nullptr;
   Argument *Param = findParameter(Primal);
-  return Param && Param->getArgNo() < Shell.ShadowOf.size()
-             ? Shell.ShadowOf[Param->getArgNo()]
-             : nullptr;
+  return Param ? getShadowParam(*Param) : nullptr;
+}
+
+/// The shadow pointer of a parameter; null if it has none.
+Argument *NestGradient::getShadowParam(const Argument &Param) const {
+  if (Param.getArgNo() >= Shell.ShadowsOf.size() ||
+      Shell.ShadowsOf[Param.getArgNo()].empty())
+    return nullptr;
+  return cast<Argument>(Shell.ShadowsOf[Param.getArgNo()].front());
 }
 
 /// Nothing is known of how the user's shadows lie to each other and to the
@@ -224,7 +231,7 @@ Value *NestGradient::getShadowPointer(Value *V, IRBuilder<> &B) {
   Value *Object = getUnderlyingObject(V, /*MaxLookup=*/0);
   Value *Shadow = nullptr;
   if (auto *Param = dyn_cast<Argument>(Object)) {
-    Shadow = Shell.ShadowOf[Param->getArgNo()];
+    Shadow = getShadowParam(*Param);
     if (IsPair)
       noteMissing(B.CreateIsNull(Shadow), B);
   } else if (auto *Load = dyn_cast<LoadInst>(Object)) {
@@ -517,15 +524,15 @@ Error NestGradient::runPair(ArrayRef<ParamActivity> Params, FlowPair Pair,
   auto Prepared = prepare();
   if (!Prepared)
     return Prepared.takeError();
-  SmallVector<bool, 8> HasShadow;
+  SmallVector<unsigned, 8> NumShadows;
   for (const Argument &A : (*Prepared)->args())
-    HasShadow.push_back(A.getType()->isPointerTy());
-  Shell = makeShell(**Prepared, HasShadow, {}, {},
+    NumShadows.push_back(A.getType()->isPointerTy());
+  Shell = makeShell(**Prepared, NumShadows, {}, {},
                     "pardiff.split." + R.Primal->getName(), FAM);
   G = Shell.G;
-  for (auto [Shadow, Param] : zip(Shell.ShadowOf, Params))
+  for (auto [Shadows, Param] : zip(Shell.ShadowsOf, Params))
     if (!Param.Active)
-      Shadow = nullptr;
+      Shadows.clear();
   if (Error E = derive(Params))
     return E;
   Halves.G = G;

@@ -58,6 +58,11 @@ const OutlinedNest *PairBuilder::findPart(const Function &Callee) const {
   return Part == Parts.end() ? nullptr : Part;
 }
 
+/// A suffix for the names of a pair.
+std::string PairBuilder::name(const Twine &Suffix) const {
+  return (Width == 1 ? Suffix : "width." + Twine(Width) + "." + Suffix).str();
+}
+
 FlowPair PairBuilder::declare(FunctionType &Ty, const Twine &Suffix,
                               bool Dispatch) {
   auto *Ptr = PointerType::getUnqual(M.getContext());
@@ -69,23 +74,23 @@ FlowPair PairBuilder::declare(FunctionType &Ty, const Twine &Suffix,
   append_range(Forward, Ty.params());
   for (Type *Param : Ty.params())
     if (Param->isPointerTy())
-      Forward.push_back(Ptr);
+      Forward.append(Width, Ptr);
   Reverse.push_back(Ptr);
   if (holdsFloats(Ty.getReturnType()))
-    Reverse.push_back(Ty.getReturnType());
+    Reverse.append(Width, Ty.getReturnType());
   FlowPair Pair;
   Pair.Forward = Function::Create(
-      FunctionType::get(getForwardResult(Ty), Forward, false),
-      GlobalValue::InternalLinkage, "pardiff.forward." + Suffix, M);
+      FunctionType::get(getForwardResult(Ty, Width), Forward, false),
+      GlobalValue::InternalLinkage, "pardiff.forward." + name(Suffix), M);
   Pair.Reverse = Function::Create(
-      FunctionType::get(getReverseResult(Ty), Reverse, false),
-      GlobalValue::InternalLinkage, "pardiff.reverse." + Suffix, M);
+      FunctionType::get(getReverseResult(Ty, Width), Reverse, false),
+      GlobalValue::InternalLinkage, "pardiff.reverse." + name(Suffix), M);
   return Pair;
 }
 
-static FlowPair findPair(Module &M, const Twine &Suffix) {
-  return {M.getFunction(("pardiff.forward." + Suffix).str()),
-          M.getFunction(("pardiff.reverse." + Suffix).str())};
+FlowPair PairBuilder::findPair(const Twine &Suffix) const {
+  return {M.getFunction("pardiff.forward." + name(Suffix)),
+          M.getFunction("pardiff.reverse." + name(Suffix))};
 }
 
 Expected<FlowPair> PairBuilder::getPair(Function &Callee,
@@ -110,7 +115,7 @@ Expected<FlowPair> PairBuilder::getPair(Function &Callee, CallChain Way) {
   }
   // The pair of a part is for one call; an earlier one may have had its name.
   if (!isPart(Callee)) {
-    FlowPair Pair = findPair(M, Callee.getName());
+    FlowPair Pair = findPair(Callee.getName());
     if (Pair.Forward && Pair.Reverse)
       return Pair;
   }
@@ -126,7 +131,7 @@ Expected<FlowPair> PairBuilder::getPair(Function &Callee, CallChain Way) {
 
 Expected<FlowPair> PairBuilder::getDispatch(FunctionType &Ty,
                                             const Instruction &At) {
-  FlowPair Pair = findPair(M, nameFunctionType(Ty));
+  FlowPair Pair = findPair(nameFunctionType(Ty));
   if (Pair.Forward && Pair.Reverse)
     return Pair;
   Task T;
@@ -139,10 +144,8 @@ Expected<FlowPair> PairBuilder::getDispatch(FunctionType &Ty,
 
 Error PairBuilder::build(Function &Primal, FlowPair Pair,
                          ArrayRef<bool> MayHaveShadow) {
-  if (getUserFunction(Primal, UserGradientName)) {
-    defineUserPair(Primal, Pair);
-    return Error::success();
-  }
+  if (getUserFunction(Primal, UserGradientName))
+    return defineUserPair(Primal, Pair, Width);
   FunctionAnalysisManager &FAM = getFAM(M, MAM);
   auto Clone = promoteChecked(
       Primal,
@@ -155,7 +158,7 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair,
   if (!isPart(Primal))
     findNests(**Clone, /*IsSplit=*/true);
   prepareFlow(**Clone, FAM, /*IsSplit=*/true);
-  auto Calls = pairCalls(**Clone, *this);
+  auto Calls = pairCalls(**Clone, Width, *this);
   if (!Calls) {
     FAM.clear(**Clone, (*Clone)->getName());
     (*Clone)->eraseFromParent();
@@ -165,20 +168,22 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair,
   FunctionType &Ty = *Primal.getFunctionType();
   bool HasSeed = holdsFloats(Ty.getReturnType());
   FlowRequest R;
-  SmallVector<bool, 8> HasShadow;
+  R.Width = Width;
+  SmallVector<unsigned, 8> NumShadows;
   for (Type *Param : Ty.params()) {
-    HasShadow.push_back(Param->isPointerTy());
+    NumShadows.push_back(Param->isPointerTy() ? Width : 0);
     R.Out.push_back(holdsFloats(Param));
   }
   SmallVector<Type *, 1> Extra;
   if (HasSeed)
-    Extra.push_back(Ty.getReturnType());
-  GradientShell Shell = makeShell(**Clone, HasShadow, Extra, {},
+    Extra.append(Width, Ty.getReturnType());
+  GradientShell Shell = makeShell(**Clone, NumShadows, Extra, {},
                                   "pardiff.split." + Primal.getName(), FAM);
   R.F = Shell.G;
   R.Returned = Shell.Returned;
-  R.Shadows.assign(Shell.ShadowOf.begin(), Shell.ShadowOf.end());
-  R.Seed = HasSeed ? Shell.G->getArg(Shell.G->arg_size() - 1) : nullptr;
+  R.Shadows = Shell.ShadowsOf;
+  for (unsigned Lane = 0; HasSeed && Lane != Width; ++Lane)
+    R.Seeds.push_back(Shell.G->getArg(Shell.G->arg_size() - Width + Lane));
   R.Calls = *Calls;
   R.IsSplit = true;
   auto Done = appendReverseSweep(R, FAM);
@@ -187,10 +192,10 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair,
   if (Done) {
     TwoSweeps Sweeps;
     Sweeps.G = Shell.G;
-    Sweeps.HasSeed = HasSeed;
+    Sweeps.NumSeeds = R.Seeds.size();
     Sweeps.Turn = Done->Turn;
     Sweeps.Result = R.Returned;
-    Sweeps.ResultShadow = Done->ResultShadow;
+    Sweeps.ResultShadows = Done->ResultShadows;
     Sweeps.Adjoints = Done->Adjoints;
     E = splitSweeps(Sweeps, Pair);
   } else {

@@ -25,9 +25,10 @@ class PairBuilder : public PairProvider {
 public:
   /// Nests: gets a report for each nest that is found inside other control
   /// flow; null: none is looked for.
-  PairBuilder(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
+  /// Width: see FlowPair.
+  PairBuilder(llvm::Module &M, unsigned Width, llvm::ModuleAnalysisManager &MAM,
               std::vector<NestReport> *Nests)
-      : M(M), MAM(MAM), Nests(Nests) {}
+      : M(M), Width(Width), MAM(MAM), Nests(Width == 1 ? Nests : nullptr) {}
   /// Erases everything if finish() was not called or failed: nothing may find a
   /// pair that calls what does not exist.
   ~PairBuilder() override;
@@ -65,8 +66,11 @@ private:
   void eraseParts();
   void buildDispatch(llvm::FunctionType &Ty, FlowPair Pair,
                      const CallChain &Way);
+  std::string name(const llvm::Twine &Suffix) const;
+  FlowPair findPair(const llvm::Twine &Suffix) const;
 
   llvm::Module &M;
+  unsigned Width;
   llvm::ModuleAnalysisManager &MAM;
   std::vector<NestReport> *Nests;
   llvm::SmallVector<OutlinedNest, 0> Parts;

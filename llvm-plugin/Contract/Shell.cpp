@@ -34,13 +34,13 @@ static void dropMemoryPromises(Function &F) {
 GradientShell pardiff::makeShell(Function &Clone, const Request &R,
                                  const Twine &Name,
                                  FunctionAnalysisManager &FAM) {
-  SmallVector<bool, 8> HasShadow;
+  SmallVector<unsigned, 8> NumShadows;
   for (const RequestArg &A : R.Args)
-    HasShadow.push_back(A.hasShadow());
-  return makeShell(Clone, HasShadow, {}, R.getResultTypes(), Name, FAM);
+    NumShadows.push_back(A.Shadows.size());
+  return makeShell(Clone, NumShadows, {}, R.getResultTypes(), Name, FAM);
 }
 
-GradientShell pardiff::makeShell(Function &Clone, ArrayRef<bool> HasShadow,
+GradientShell pardiff::makeShell(Function &Clone, ArrayRef<unsigned> NumShadows,
                                  ArrayRef<Type *> Extra,
                                  ArrayRef<Type *> Results, const Twine &Name,
                                  FunctionAnalysisManager &FAM) {
@@ -48,9 +48,8 @@ GradientShell pardiff::makeShell(Function &Clone, ArrayRef<bool> HasShadow,
   Module &M = *Clone.getParent();
   LLVMContext &C = M.getContext();
   SmallVector<Type *, 8> Params(Clone.getFunctionType()->params());
-  for (bool Shadow : HasShadow)
-    if (Shadow)
-      Params.push_back(PointerType::getUnqual(C));
+  for (unsigned Number : NumShadows)
+    Params.append(Number, PointerType::getUnqual(C));
   append_range(Params, Extra);
   Type *ResultTy = Type::getVoidTy(C);
   if (!Results.empty())
@@ -75,13 +74,12 @@ GradientShell pardiff::makeShell(Function &Clone, ArrayRef<bool> HasShadow,
     Replacement->takeName(&A);
   }
   unsigned Next = Clone.arg_size();
-  for (const auto &[I, Has] : enumerate(HasShadow)) {
-    Argument *Shadow = nullptr;
-    if (Has) {
-      Shadow = G->getArg(Next++);
-      Shadow->setName("d_" + G->getArg(I)->getName());
+  for (const auto &[I, Number] : enumerate(NumShadows)) {
+    Lanes &Shadows = Shell.ShadowsOf.emplace_back();
+    for (unsigned Lane = 0; Lane != Number; ++Lane) {
+      Shadows.push_back(G->getArg(Next++));
+      Shadows.back()->setName("d_" + G->getArg(I)->getName());
     }
-    Shell.ShadowOf.push_back(Shadow);
   }
   FAM.clear(Clone, Clone.getName());
   FAM.clear(*G, G->getName());

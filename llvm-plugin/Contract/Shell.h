@@ -7,6 +7,7 @@
 #ifndef PARDIFF_CONTRACT_SHELL_H
 #define PARDIFF_CONTRACT_SHELL_H
 
+#include "Flow/Calls.h"
 #include "Request/Request.h"
 #include "llvm/IR/PassManager.h"
 
@@ -16,17 +17,19 @@ namespace pardiff {
 /// Request/Request.h).
 struct GradientShell {
   llvm::Function *G = nullptr;
-  /// Shadow pointer of each parameter of the primal; null if it has none.
-  llvm::SmallVector<llvm::Argument *, 8> ShadowOf;
+  /// Shadow pointers of each parameter of the primal, parameters of G; empty if
+  /// it has none.
+  llvm::SmallVector<Lanes, 8> ShadowsOf;
   /// The value that the primal returned; null if it returned none.
   llvm::Value *Returned = nullptr;
 };
 
 /// Moves the body of Clone, a clone of the primal with one ret, into a new
-/// function and erases Clone. Its parameters are those of the primal, a shadow
-/// pointer for each one that HasShadow tells, and Extra; it returns a struct of
-/// Results (void if empty). The ret returns poison until setResults.
-GradientShell makeShell(llvm::Function &Clone, llvm::ArrayRef<bool> HasShadow,
+/// function and erases Clone. Its parameters are those of the primal, as many
+/// shadow pointers for each one as NumShadows tells, and Extra; it returns a
+/// struct of Results (void if empty). The ret returns poison until setResults.
+GradientShell makeShell(llvm::Function &Clone,
+                        llvm::ArrayRef<unsigned> NumShadows,
                         llvm::ArrayRef<llvm::Type *> Extra,
                         llvm::ArrayRef<llvm::Type *> Results,
                         const llvm::Twine &Name,

@@ -122,7 +122,7 @@ unsigned Splitter::addField(Type *Ty, Align A) {
 }
 
 Error Splitter::classify() {
-  const unsigned NumParams = G.arg_size() - S.HasSeed;
+  const unsigned NumParams = G.arg_size() - S.NumSeeds;
   for (Instruction &I : G.getEntryBlock()) {
     auto *A = dyn_cast<AllocaInst>(&I);
     if (!A)
@@ -184,8 +184,8 @@ void Splitter::createReverseOtherwise(Value *Frame) {
   B.SetInsertPoint(Is);
   SmallVector<Value *, 2> Args = {
       B.CreateLoad(B.getPtrTy(), getField(Frame, OtherFrame))};
-  if (S.HasSeed)
-    Args.push_back(F.getArg(1));
+  for (unsigned I = 0; I != S.NumSeeds; ++I)
+    Args.push_back(F.getArg(1 + I));
   createFree(Frame);
   Value *Result = B.CreateCall(S.Other.Reverse, Args);
   if (F.getReturnType()->isVoidTy())
@@ -209,8 +209,8 @@ void Splitter::createReverse() {
     Map[&A] = PoisonValue::get(A.getType());
   for (Argument *A : Params)
     Map[A] = B.CreateLoad(A->getType(), getField(Frame, A), A->getName());
-  if (S.HasSeed)
-    Map[G.getArg(G.arg_size() - 1)] = F.getArg(1);
+  for (unsigned I = 0; I != S.NumSeeds; ++I)
+    Map[G.getArg(G.arg_size() - S.NumSeeds + I)] = F.getArg(1 + I);
   SmallVector<ReturnInst *, 1> Returns;
   CloneFunctionInto(&F, &G, Map, CloneFunctionChangeType::LocalChangesOnly,
                     Returns);
@@ -329,8 +329,8 @@ void Splitter::createForward() {
   All = B.CreateInsertValue(All, Frame, 0);
   if (S.Result)
     All = B.CreateInsertValue(All, Find(S.Result), 1);
-  if (S.ResultShadow)
-    All = B.CreateInsertValue(All, Find(S.ResultShadow), 2);
+  for (auto [I, Shadow] : enumerate(S.ResultShadows))
+    All = B.CreateInsertValue(All, Find(Shadow), 2 + I);
   B.CreateRet(All);
   S.Turn->eraseFromParent();
   if (S.Otherwise)

@@ -14,14 +14,14 @@ namespace pardiff {
 
 /// A function that runs a forward sweep and then a reverse sweep.
 struct TwoSweeps {
-  /// Parameters: the primal's, the shadow of each pointer, and the adjoint of
-  /// the result if HasSeed. Its ret ends the reverse sweep.
+  /// Parameters: the primal's, the shadows of each pointer, and NumSeeds
+  /// adjoints of the result. Its ret ends the reverse sweep.
   llvm::Function *G = nullptr;
-  bool HasSeed = false;
+  unsigned NumSeeds = 0;
   llvm::BranchInst *Turn = nullptr; ///< from the forward sweep to the reverse
   llvm::Value *Result = nullptr;    ///< value of the forward sweep, or null
-  llvm::Value *ResultShadow = nullptr; ///< value of the forward sweep, or null
-  /// Values of the reverse sweep, one for each parameter that holds
+  Lanes ResultShadows;              ///< values of the forward sweep
+  /// Values of the reverse sweep, those of each parameter that holds
   /// floating-point values.
   llvm::SmallVector<llvm::Value *, 4> Adjoints;
   /// A block in the forward sweep that ends in an unreachable, where another

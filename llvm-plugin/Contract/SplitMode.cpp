@@ -213,7 +213,7 @@ Expected<Function *> pardiff::buildSplitSweep(const Request &R,
     return refuse(Reason::UnsupportedEntryPoint,
                   "split mode inside a function that is differentiated in turn",
                   getPlace(*R.Call));
-  PairBuilder Pairs(*R.Primal->getParent(), MAM, Nests);
+  PairBuilder Pairs(*R.Primal->getParent(), R.Width, MAM, Nests);
   auto Pair = Pairs.getPair(*R.Primal);
   if (!Pair)
     return Pair.takeError();

@@ -165,7 +165,7 @@ Expected<Function *> TangentBuilder::derive(Function &Primal,
   for (auto [Has, Param] : zip(HasTangent, Primal.args()))
     if (Has)
       Extra.append(Width, Param.getType());
-  SmallVector<bool, 8> None(HasTangent.size(), false);
+  SmallVector<unsigned, 8> None(HasTangent.size(), false);
   GradientShell Shell = makeShell(**Clone, None, Extra, Results, Name, FAM);
   Function *G = Shell.G;
   if (G->hasStructRetAttr())

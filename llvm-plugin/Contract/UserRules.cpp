@@ -80,7 +80,22 @@ static SmallVector<Value *, 8> interleave(Function &F, Function &Derived,
   return Args;
 }
 
-void pardiff::defineUserPair(Function &F, FlowPair Pair) {
+/// A registered function does what F does, and for one lane.
+static Error checkWidth(Function &F, StringRef Kind, unsigned Width,
+                        const Instruction *At) {
+  bool HasPointers =
+      any_of(F.args(), [](Argument &A) { return A.getType()->isPointerTy(); });
+  if (Width == 1 || !HasPointers)
+    return Error::success();
+  return refuse(Reason::UnsupportedCall,
+                "the " + Kind + " registered for '" + F.getName() +
+                    "' has pointers, and can be called for one direction only",
+                At);
+}
+
+Error pardiff::defineUserPair(Function &F, FlowPair Pair, unsigned Width) {
+  if (Error E = checkWidth(F, "gradient", Width, nullptr))
+    return E;
   Module &M = *F.getParent();
   LLVMContext &C = M.getContext();
   Function &Augmented = *getUserFunction(F, UserGradientName, 0);
@@ -91,10 +106,14 @@ void pardiff::defineUserPair(Function &F, FlowPair Pair) {
   IRBuilder<> B(BasicBlock::Create(C, "entry", Pair.Forward));
   SmallVector<Value *, 8> Kept =
       interleave(F, *Pair.Forward, /*IsGradient=*/true, 1, 0);
-  SmallVector<Value *, 4> Results = emitCall(Augmented, Kept, B);
+  SmallVector<Value *, 4> Results, Tapes;
+  for (unsigned Lane = 0; Lane != Width; ++Lane) {
+    Results = emitCall(Augmented, Kept, B);
+    if (HasTape)
+      Tapes.push_back(Results.front());
+  }
   SmallVector<Value *, 3> Fields;
-  if (HasTape)
-    Kept.push_back(Results.front());
+  append_range(Kept, Tapes);
   SmallVector<Type *, 8> Types;
   for (Value *V : Kept)
     Types.push_back(V->getType());
@@ -116,25 +135,32 @@ void pardiff::defineUserPair(Function &F, FlowPair Pair) {
   SmallVector<Value *, 8> Args;
   for (auto [I, Ty] : enumerate(Types))
     Args.push_back(B.CreateLoad(Ty, B.CreateStructGEP(FrameTy, Frame, I)));
-  if (Pair.Reverse->arg_size() == 2)
-    Args.insert(Args.end() - HasTape, Pair.Reverse->getArg(1));
-  SmallVector<Value *, 4> Adjoints = emitCall(Reverse, Args, B);
+  ArrayRef<Value *> Arguments = ArrayRef(Args).drop_back(Tapes.size());
+  ArrayRef<Value *> TapesAgain = ArrayRef(Args).take_back(Tapes.size());
+  SmallVector<SmallVector<Value *, 4>, 1> OfLane;
+  for (unsigned Lane = 0; Lane != Width; ++Lane) {
+    SmallVector<Value *, 8> All(Arguments);
+    if (Pair.Reverse->arg_size() > 1)
+      All.push_back(Pair.Reverse->getArg(1 + Lane));
+    if (HasTape)
+      All.push_back(TapesAgain[Lane]);
+    OfLane.push_back(emitCall(Reverse, All, B));
+  }
+  SmallVector<Value *, 4> Adjoints;
+  for (unsigned I = 0; I != OfLane.front().size(); ++I)
+    for (ArrayRef<Value *> Of : OfLane)
+      Adjoints.push_back(Of[I]);
   B.CreateCall(M.getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()),
                {Frame});
   emitReturn(Adjoints, *Pair.Reverse, B);
+  return Error::success();
 }
 
 Error pardiff::defineUserTangent(Function &F, Function &Tangent, unsigned Width,
                                  const Instruction *At) {
   Function &Rule = *getUserFunction(F, UserDerivativeName);
-  bool HasPointers =
-      any_of(F.args(), [](Argument &A) { return A.getType()->isPointerTy(); });
-  if (Width > 1 && HasPointers)
-    return refuse(Reason::UnsupportedCall,
-                  "the derivative registered for '" + F.getName() +
-                      "' has pointers, and can be called for one direction "
-                      "only",
-                  At);
+  if (Error E = checkWidth(F, "derivative", Width, At))
+    return E;
   IRBuilder<> B(BasicBlock::Create(F.getContext(), "entry", &Tangent));
   SmallVector<Value *, 4> Fields;
   for (unsigned Lane = 0; Lane != Width; ++Lane) {

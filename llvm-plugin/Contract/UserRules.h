@@ -12,12 +12,13 @@
 
 namespace pardiff {
 
-/// Gives Pair, declared for F, bodies that call the registered gradient of F.
-void defineUserPair(llvm::Function &F, FlowPair Pair);
+/// Gives Pair, declared for F with Width, bodies that call the registered
+/// gradient of F. Refuses several lanes if F has pointers: what it does to
+/// memory would happen several times.
+llvm::Error defineUserPair(llvm::Function &F, FlowPair Pair, unsigned Width);
 
 /// Gives Tangent, declared for F in Width directions, a body that calls the
-/// registered derivative of F. Refuses several directions if F has pointers:
-/// what it does to memory would happen several times.
+/// registered derivative of F. Refuses several directions if F has pointers.
 llvm::Error defineUserTangent(llvm::Function &F, llvm::Function &Tangent,
                               unsigned Width, const llvm::Instruction *At);
 

@@ -108,7 +108,9 @@ static std::string getKey(const Request &R) {
   if (R.IsOnly)
     Key += " only";
   if (R.Mode == RequestMode::Forward)
-    Key += " forward " + std::to_string(R.Width);
+    Key += " forward";
+  if (R.Width > 1)
+    Key += " " + std::to_string(R.Width);
   if (R.Mode == RequestMode::Augmented)
     Key += " augmented";
   if (R.Mode == RequestMode::Split)

@@ -107,7 +107,7 @@ void ReverseSweep::findActive() {
 }
 
 AllocaInst *ReverseSweep::getAdjoint(Value *V) {
-  AllocaInst *&Adjoint = Adjoints[V];
+  AllocaInst *&Adjoint = Adjoints[{V, Lane}];
   if (!Adjoint)
     Adjoint = Tape.createCell(V->getType(), nullptr, V->getName() + ".adjoint");
   return Adjoint;
@@ -258,15 +258,19 @@ void ReverseSweep::reversePair(const PairedCall &P) {
     Args.push_back(getValue(P.Call->getArgOperand(0)));
   Args.push_back(getValue(P.Frame));
   if (P.Result && holdsFloats(P.Result->getType()))
-    Args.push_back(isActive(P.Result)
-                       ? takeAdjoint(P.Result)
-                       : Constant::getNullValue(P.Result->getType()));
+    forEachLane([&] {
+      Args.push_back(isActive(P.Result)
+                         ? takeAdjoint(P.Result)
+                         : Constant::getNullValue(P.Result->getType()));
+    });
   Value *Adjoints = B.CreateCall(P.Pair.Reverse, Args);
   unsigned Field = 0;
   for (auto [I, Ty] : enumerate(P.PrimalTy->params()))
     if (holdsFloats(Ty))
-      addAdjoint(P.Call->getArgOperand(P.getOperand(I)),
-                 B.CreateExtractValue(Adjoints, Field++));
+      forEachLane([&, Operand = P.getOperand(I)] {
+        addAdjoint(P.Call->getArgOperand(Operand),
+                   B.CreateExtractValue(Adjoints, Field++));
+      });
 }
 
 /// A value that is read from a stream replaces one with a derivative.
@@ -358,12 +362,21 @@ Error ReverseSweep::reverseVector(Instruction &I) {
   return Error::success();
 }
 
-Error ReverseSweep::reverseInstruction(Instruction &I) {
+/// Lane by lane; what a pair is called with is of all lanes.
+Error ReverseSweep::reverseInLanes(Instruction &I) {
   if (const PairedCall *P = Paired.lookup(&I)) {
     if (&I == P->Call)
       reversePair(*P);
     return Error::success();
   }
+  for (Lane = 0; Lane != R.Width; ++Lane)
+    if (Error E = reverseInstruction(I))
+      return E;
+  Lane = 0;
+  return Error::success();
+}
+
+Error ReverseSweep::reverseInstruction(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return reverseLoad(*Load);
   if (auto *Store = dyn_cast<StoreInst>(&I))

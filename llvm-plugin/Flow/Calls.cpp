@@ -86,22 +86,22 @@ Value *pardiff::emitMirroredCall(CallBase &Call, ArrayRef<Value *> Args,
   return B.CreateCall(F, Args);
 }
 
-StructType *pardiff::getForwardResult(FunctionType &Primal) {
+StructType *pardiff::getForwardResult(FunctionType &Primal, unsigned Width) {
   LLVMContext &C = Primal.getContext();
   SmallVector<Type *, 3> Fields = {PointerType::getUnqual(C)};
   Type *Result = Primal.getReturnType();
   if (!Result->isVoidTy())
     Fields.push_back(Result);
   if (Result->isPointerTy())
-    Fields.push_back(Result);
+    Fields.append(Width, Result);
   return StructType::get(C, Fields);
 }
 
-Type *pardiff::getReverseResult(FunctionType &Primal) {
+Type *pardiff::getReverseResult(FunctionType &Primal, unsigned Width) {
   SmallVector<Type *, 4> Fields;
   for (Type *Param : Primal.params())
     if (holdsFloats(Param))
-      Fields.push_back(Param);
+      Fields.append(Width, Param);
   if (Fields.empty())
     return Type::getVoidTy(Primal.getContext());
   return StructType::get(Primal.getContext(), Fields);
@@ -191,7 +191,8 @@ CallBase *pardiff::emitDerivedCall(CallBase &Old, Function &Derived,
   return New;
 }
 
-static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
+static PairedCall replaceCall(CallBase &Old, FlowPair Pair, unsigned Width,
+                              Value *Pointer) {
   PairedCall P;
   P.Pair = Pair;
   P.PrimalTy = Old.getFunctionType();
@@ -202,7 +203,8 @@ static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
   append_range(Args, Old.args());
   for (Value *A : Old.args())
     if (A->getType()->isPointerTy())
-      Args.push_back(ConstantPointerNull::get(cast<PointerType>(A->getType())));
+      Args.append(Width,
+                  ConstantPointerNull::get(cast<PointerType>(A->getType())));
   IRBuilder<> B(&Old);
   P.Call = emitDerivedCall(Old, *Pair.Forward, Args, B);
   auto Extract = [&](unsigned Field, const Twine &Name) {
@@ -212,8 +214,8 @@ static PairedCall replaceCall(CallBase &Old, FlowPair Pair, Value *Pointer) {
   Type *Ty = Old.getType();
   if (!Ty->isVoidTy()) {
     P.Result = Extract(1, Old.getName());
-    if (Ty->isPointerTy())
-      P.ResultShadow = Extract(2, Old.getName() + ".shadow");
+    for (unsigned Lane = 0; Ty->isPointerTy() && Lane != Width; ++Lane)
+      P.ResultShadows.push_back(Extract(2 + Lane, Old.getName() + ".shadow"));
     Old.replaceAllUsesWith(P.Result);
   }
   Old.eraseFromParent();
@@ -242,8 +244,8 @@ Expected<SmallVector<DerivedCall, 8>> pardiff::findDerivedCalls(Function &F) {
   return Calls;
 }
 
-Expected<SmallVector<PairedCall, 4>> pardiff::pairCalls(Function &F,
-                                                        PairProvider &Pairs) {
+Expected<SmallVector<PairedCall, 4>>
+pardiff::pairCalls(Function &F, unsigned Width, PairProvider &Pairs) {
   auto Calls = findDerivedCalls(F);
   if (!Calls)
     return Calls.takeError();
@@ -256,8 +258,8 @@ Expected<SmallVector<PairedCall, 4>> pardiff::pairCalls(Function &F,
                : Pairs.getDispatch(*Call->getFunctionType(), *Call);
     if (!Pair)
       return Pair.takeError();
-    Result.push_back(
-        replaceCall(*Call, *Pair, Callee ? nullptr : Call->getCalledOperand()));
+    Result.push_back(replaceCall(*Call, *Pair, Width,
+                                 Callee ? nullptr : Call->getCalledOperand()));
     if (Callee && Pairs.isPart(*Callee))
       Result.back().Part = Callee;
   }

@@ -21,6 +21,9 @@
 
 namespace pardiff {
 
+/// One value for each direction or seed of a derivative.
+using Lanes = llvm::SmallVector<llvm::Value *, 1>;
+
 /// The two halves of the derivative of a function T f(args):
 ///
 ///   { ptr frame, T result, ptr shadow of the result }
@@ -28,9 +31,10 @@ namespace pardiff {
 ///   { adjoint of each argument that holds floating-point values }
 ///       reverse(ptr frame, adjoint of the result)
 ///
-/// Without a result, a pointer result, a result with floating-point values or
-/// such arguments the fields and parameters for them are absent. The shadow of
-/// an inactive pointer is null. reverse frees the frame.
+/// In a pair of width W there are W of each shadow and each adjoint, behind
+/// each other. Without a result, a pointer result, a result with floating-point
+/// values or such arguments the fields and parameters for them are absent. The
+/// shadow of an inactive pointer is null. reverse frees the frame.
 struct FlowPair {
   llvm::Function *Forward = nullptr;
   llvm::Function *Reverse = nullptr;
@@ -38,8 +42,8 @@ struct FlowPair {
 
 /// The result type of a pair's forward half, and that of its reverse half (void
 /// or a struct).
-llvm::StructType *getForwardResult(llvm::FunctionType &Primal);
-llvm::Type *getReverseResult(llvm::FunctionType &Primal);
+llvm::StructType *getForwardResult(llvm::FunctionType &Primal, unsigned Width);
+llvm::Type *getReverseResult(llvm::FunctionType &Primal, unsigned Width);
 
 /// Where pairs come from.
 class PairProvider {
@@ -66,8 +70,8 @@ struct PairedCall {
   /// caller, as it were; null for others.
   llvm::Function *Part = nullptr;
   llvm::Instruction *Frame = nullptr;
-  llvm::Instruction *Result = nullptr;       ///< null if there is none
-  llvm::Instruction *ResultShadow = nullptr; ///< null if it is no pointer
+  llvm::Instruction *Result = nullptr; ///< null if there is none
+  Lanes ResultShadows;                 ///< empty if it is no pointer
 
   /// The operand of Call that is the primal's argument I.
   unsigned getOperand(unsigned I) const { return I + IsIndirect; }
@@ -113,8 +117,8 @@ findDerivedCalls(llvm::Function &F);
 
 /// Replaces each call in F that needs a pair by a call of its forward half. The
 /// shadows that it passes are null until the reverse sweep is built.
-llvm::Expected<llvm::SmallVector<PairedCall, 4>> pairCalls(llvm::Function &F,
-                                                           PairProvider &Pairs);
+llvm::Expected<llvm::SmallVector<PairedCall, 4>>
+pairCalls(llvm::Function &F, unsigned Width, PairProvider &Pairs);
 
 } // namespace pardiff
 

@@ -28,12 +28,16 @@ struct FlowRequest {
   llvm::Function *F = nullptr;
   /// The value the primal returns; null if none.
   llvm::Value *Returned = nullptr;
-  /// For each parameter of the primal: the shadow pointer, or null.
-  llvm::SmallVector<llvm::Value *, 8> Shadows;
+  /// Reverse sweeps that share the forward sweep: lanes, which know nothing of
+  /// each other. Each has its seed, its shadows of all memory and its adjoints.
+  unsigned Width = 1;
+  /// For each parameter of the primal: its shadow pointers, one for each lane;
+  /// empty: it has none.
+  llvm::SmallVector<Lanes, 8> Shadows;
   /// For each parameter of the primal: a by-value argument with a derivative.
   llvm::SmallVector<bool, 8> Out;
-  /// The adjoint of what the primal returns; null: 1.
-  llvm::Value *Seed = nullptr;
+  /// The adjoints of what the primal returns; empty: 1.
+  Lanes Seeds;
   /// The primal's value is wanted at the end of the reverse sweep.
   bool NeedPrimal = false;
   /// The calls of pairs in F (Calls.h).
@@ -47,12 +51,12 @@ struct FlowRequest {
 struct FlowResult {
   llvm::BranchInst *Turn = nullptr; ///< from the forward sweep to the reverse
   llvm::Instruction *End = nullptr; ///< the ret: insert before it
-  /// Split sweeps: the shadow of the pointer that the primal returns, a value
-  /// of the forward sweep.
-  llvm::Value *ResultShadow = nullptr;
+  /// Split sweeps: the shadows of the pointer that the primal returns, values
+  /// of the forward sweep; empty if it returns none.
+  Lanes ResultShadows;
   llvm::Value *Primal = nullptr; ///< the primal's value, or null
   llvm::SmallVector<llvm::Value *, 4>
-      Adjoints; ///< one for each Out parameter, in order
+      Adjoints; ///< those of each Out parameter, in order
 };
 
 /// Brings a clone into the form that the engine reads: promoted, one return,

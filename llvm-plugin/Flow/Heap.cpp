@@ -405,14 +405,14 @@ Value *pardiff::getDeferred(const CallBase &Call) {
   return isCallOf(Call, DeferName, 2) ? Call.getArgOperand(1) : nullptr;
 }
 
-Error pardiff::deferFree(CallBase &Free, Value *Shadow) {
+Error pardiff::deferFree(CallBase &Free, ArrayRef<Value *> Shadows) {
   Function *Deallocate = getDeallocator(Free);
   if (!Deallocate)
     return refuse(Reason::UnsupportedAllocation, "", &Free);
   Module &M = *Free.getModule();
   IRBuilder<> B(&Free);
   B.CreateCall(&getDefer(M), {Deallocate, Free.getArgOperand(0)});
-  if (!isa<ConstantPointerNull>(Shadow))
+  for (Value *Shadow : Shadows)
     B.CreateCall(&getDefer(M), {getFree(M).getCallee(), Shadow});
   return Error::success();
 }

@@ -47,9 +47,10 @@ bool isDeferral(const llvm::CallBase &Call);
 llvm::Value *getDeferred(const llvm::CallBase &Call);
 
 /// Emits code in the place of Free, a call that frees memory, which frees it
-/// and its shadow (may be null) at the end of the reverse sweep. Refuses
+/// and its shadows (may be null) at the end of the reverse sweep. Refuses
 /// unknown ways of freeing.
-llvm::Error deferFree(llvm::CallBase &Free, llvm::Value *Shadow);
+llvm::Error deferFree(llvm::CallBase &Free,
+                      llvm::ArrayRef<llvm::Value *> Shadows);
 
 /// Frees at End what was deferred behind Start, both in one function. Emits
 /// nothing if nothing in the module defers.

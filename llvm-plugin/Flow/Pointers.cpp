@@ -31,7 +31,8 @@ static PointerKind join(PointerKind X, PointerKind Y) {
 
 PointerKind PointerAnalysis::getKind(const Value *P) const {
   if (auto *A = dyn_cast<Argument>(P)) {
-    bool Has = A->getArgNo() < R.Shadows.size() && R.Shadows[A->getArgNo()];
+    bool Has =
+        A->getArgNo() < R.Shadows.size() && !R.Shadows[A->getArgNo()].empty();
     return !Has        ? PointerKind::Inactive
            : R.IsSplit ? PointerKind::Maybe
                        : PointerKind::Shadowed;
@@ -137,6 +138,12 @@ Error PointerAnalysis::run() {
     if (I.getType()->isVectorTy() &&
         I.getType()->getScalarType()->isPointerTy())
       return refuse(Reason::PointerVector, "", &I);
+    for (const Value *Op : I.operands())
+      if (auto *C = dyn_cast<Constant>(Op);
+          R.Width > 1 && C && getGlobalShadow(*C))
+        return refuse(Reason::UnsupportedAccess,
+                      "a global variable has one derivative; use a width of 1",
+                      &I);
     for (const Value *Op : I.operands())
       if (isa<Constant>(Op) && Op->getType()->isPointerTy() &&
           isGlobalShadow(*Op))

@@ -127,7 +127,7 @@ Error ReverseSweep::createBlocks() {
 /// The edge Pred -> BB backwards: values of phis go to what came in by this
 /// edge; iterations that end on this edge are taken from the tape.
 Error ReverseSweep::emitEdge(BasicBlock &Pred, BasicBlock &BB, BasicBlock &Edge,
-                             ArrayRef<std::pair<PHINode *, Value *>> Phis) {
+                             ArrayRef<std::pair<PHINode *, Lanes>> Phis) {
   B.SetInsertPoint(&Edge);
   Instruction *Jump = B.CreateBr(Reverse[&Pred]);
   B.SetInsertPoint(Jump);
@@ -161,17 +161,21 @@ Error ReverseSweep::emitEdge(BasicBlock &Pred, BasicBlock &BB, BasicBlock &Edge,
         new FreezeInst(B.getInt1(false), "", Jump->getIterator());
     Tape.addIterationEnd(L, Mark, Back);
   }
-  for (auto [Phi, Adjoint] : Phis)
-    addAdjoint(Phi->getIncomingValueForBlock(&Pred), Adjoint);
+  for (const auto &[Phi, Adjoints] : Phis)
+    forEachLane([&, In = Phi->getIncomingValueForBlock(&Pred), &Of = Adjoints] {
+      addAdjoint(In, Of[Lane]);
+    });
   return Error::success();
 }
 
 /// From the reversed block to the reversed predecessors.
 Error ReverseSweep::reverseEdges(BasicBlock &BB) {
-  SmallVector<std::pair<PHINode *, Value *>, 4> Phis;
+  SmallVector<std::pair<PHINode *, Lanes>, 4> Phis;
   for (Instruction *I : Original[&BB])
-    if (auto *Phi = dyn_cast<PHINode>(I); Phi && isActive(Phi))
-      Phis.push_back({Phi, takeAdjoint(Phi)});
+    if (auto *Phi = dyn_cast<PHINode>(I); Phi && isActive(Phi)) {
+      Lanes &Adjoints = Phis.emplace_back(Phi, Lanes()).second;
+      forEachLane([&] { Adjoints.push_back(takeAdjoint(Phi)); });
+    }
   BasicBlock *Tail = Place->getParent();
   Place->eraseFromParent();
   B.SetInsertPoint(Tail);
@@ -223,18 +227,21 @@ Error ReverseSweep::reverseBlock(BasicBlock &BB) {
     if (isa<PHINode>(I) || (I->isTerminator() && !isa<InvokeInst>(I)))
       continue;
     B.SetCurrentDebugLocation(I->getDebugLoc());
-    if (Error E = reverseInstruction(*I))
+    if (Error E = reverseInLanes(*I))
       return E;
   }
   return reverseEdges(BB);
 }
 
 Expected<FlowResult> ReverseSweep::run() {
-  for (const PairedCall &P : R.Calls)
-    for (Instruction *I : {static_cast<Instruction *>(P.Call), P.Frame,
-                           P.Result, P.ResultShadow})
-      if (I)
-        Paired[I] = &P;
+  for (const PairedCall &P : R.Calls) {
+    SmallVector<Value *, 4> All = {P.Call, P.Frame};
+    if (P.Result)
+      All.push_back(P.Result);
+    append_range(All, P.ResultShadows);
+    for (Value *V : All)
+      Paired[V] = &P;
+  }
   if (Error E = Pointers.run())
     return std::move(E);
   if (Error E = checkCopies(
@@ -258,12 +265,16 @@ Expected<FlowResult> ReverseSweep::run() {
   if (R.Returned && isActive(R.Returned)) {
     B.SetInsertPoint(
         new UnreachableInst(F.getContext(), Reverse[Turn->getParent()]));
-    addAdjoint(R.Returned,
-               R.Seed ? R.Seed : ConstantFP::get(R.Returned->getType(), 1.0));
+    forEachLane([&] {
+      addAdjoint(R.Returned, !R.Seeds.empty()
+                                 ? R.Seeds[Lane]
+                                 : ConstantFP::get(R.Returned->getType(), 1.0));
+    });
     B.GetInsertPoint()->eraseFromParent();
   }
   if (R.IsSplit && R.Returned && R.Returned->getType()->isPointerTy())
-    Result.ResultShadow = getForwardShadow(R.Returned);
+    forEachLane(
+        [&] { Result.ResultShadows.push_back(getForwardShadow(R.Returned)); });
   for (BasicBlock *BB : reverse(Blocks))
     if (Error E = reverseBlock(*BB))
       return std::move(E);
@@ -275,10 +286,12 @@ Expected<FlowResult> ReverseSweep::run() {
   for (auto [I, Out] : enumerate(R.Out))
     if (Out) {
       Argument *A = F.getArg(I);
-      Value *Adjoint = Constant::getNullValue(A->getType());
-      if (isActive(A))
-        Adjoint = B.CreateLoad(A->getType(), getAdjoint(A));
-      Result.Adjoints.push_back(Adjoint);
+      forEachLane([&] {
+        Value *Adjoint = Constant::getNullValue(A->getType());
+        if (isActive(A))
+          Adjoint = B.CreateLoad(A->getType(), getAdjoint(A));
+        Result.Adjoints.push_back(Adjoint);
+      });
     }
   Tape.emit(Result.End);
   for (Instruction *I : Erased)

@@ -29,9 +29,9 @@ private:
   llvm::Error createBlocks();
   llvm::Error reverseBlock(llvm::BasicBlock &BB);
   llvm::Error reverseEdges(llvm::BasicBlock &BB);
-  llvm::Error
-  emitEdge(llvm::BasicBlock &Pred, llvm::BasicBlock &BB, llvm::BasicBlock &Edge,
-           llvm::ArrayRef<std::pair<llvm::PHINode *, llvm::Value *>> Phis);
+  llvm::Error emitEdge(llvm::BasicBlock &Pred, llvm::BasicBlock &BB,
+                       llvm::BasicBlock &Edge,
+                       llvm::ArrayRef<std::pair<llvm::PHINode *, Lanes>> Phis);
   llvm::AllocaInst *getCounter(const llvm::Loop *L);
   void countIterations(const llvm::Loop *L);
 
@@ -63,6 +63,7 @@ private:
   llvm::AllocaInst *getAdjoint(llvm::Value *V);
   llvm::Value *takeAdjoint(llvm::Value *V);
   void addAdjoint(llvm::Value *V, llvm::Value *Contribution);
+  llvm::Error reverseInLanes(llvm::Instruction &I);
   llvm::Error reverseInstruction(llvm::Instruction &I);
   llvm::Error reverseLoad(llvm::LoadInst &I);
   llvm::Error reverseStore(llvm::StoreInst &I);
@@ -90,14 +91,25 @@ private:
   llvm::DenseMap<llvm::BasicBlock *, llvm::BasicBlock *> Reverse;
   llvm::BasicBlock *Exit = nullptr; ///< end of the reverse sweep
   llvm::SmallPtrSet<const llvm::Value *, 32> Active;
-  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> Adjoints, Cells;
+  /// Of a value in a lane.
+  using LaneValue = std::pair<llvm::Value *, unsigned>;
+  unsigned Lane = 0; ///< in which shadows and adjoints are looked up
+  /// Does Emit in each lane.
+  void forEachLane(llvm::function_ref<void()> Emit) {
+    for (Lane = 0; Lane != R.Width; ++Lane)
+      Emit();
+    Lane = 0;
+  }
+  llvm::DenseMap<LaneValue, llvm::AllocaInst *> Adjoints;
+  llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> Cells;
   llvm::DenseMap<const llvm::Loop *, llvm::AllocaInst *> Counters;
-  llvm::DenseMap<llvm::Value *, llvm::Value *> ForwardShadows;
+  llvm::DenseMap<LaneValue, llvm::Value *> ForwardShadows;
   llvm::DenseMap<llvm::Value *, bool> Reloadable;
   /// Loads of shadows of pointers, and the loads of the pointers themselves.
   llvm::DenseMap<llvm::LoadInst *, llvm::LoadInst *> ShadowLoads;
   /// Values at the place of B, in the block that is being reversed.
-  llvm::DenseMap<llvm::Value *, llvm::Value *> Here, HereShadow;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> Here;
+  llvm::DenseMap<LaneValue, llvm::Value *> HereShadow;
   llvm::Instruction *Place = nullptr; ///< end of that block, for now
   /// What the blocks held before anything was added.
   llvm::DenseMap<llvm::BasicBlock *, llvm::SmallVector<llvm::Instruction *, 16>>

@@ -146,19 +146,19 @@ Value *ReverseSweep::getForwardShadow(Value *P) {
   if (!Pointers.hasShadow(P))
     return ConstantPointerNull::get(PtrTy);
   if (auto *A = dyn_cast<Argument>(P))
-    return R.Shadows[A->getArgNo()];
+    return R.Shadows[A->getArgNo()][Lane];
   if (auto *C = dyn_cast<Constant>(P))
     return getGlobalShadow(*C);
   if (const PairedCall *Pair = Paired.lookup(P))
-    return Pair->ResultShadow;
-  if (Value *Known = ForwardShadows.lookup(P))
+    return Pair->ResultShadows[Lane];
+  if (Value *Known = ForwardShadows.lookup({P, Lane}))
     return Known;
   auto *I = cast<Instruction>(P);
   if (auto *Phi = dyn_cast<PHINode>(I)) {
     PHINode *Shadow =
         PHINode::Create(PtrTy, Phi->getNumIncomingValues(),
                         P->getName() + ".shadow", I->getIterator());
-    ForwardShadows[P] = Shadow; // phis may go round in circles
+    ForwardShadows[{P, Lane}] = Shadow; // phis may go round in circles
     for (auto [V, BB] : zip(Phi->incoming_values(), Phi->blocks()))
       Shadow->addIncoming(getForwardShadow(V), BB);
     return Shadow;
@@ -219,11 +219,11 @@ Value *ReverseSweep::getForwardShadow(Value *P) {
     }
   }
   Shadow->setName(P->getName() + ".shadow");
-  return ForwardShadows[P] = Shadow;
+  return ForwardShadows[{P, Lane}] = Shadow;
 }
 
 Value *ReverseSweep::getShadow(Value *P) {
-  if (Value *Known = HereShadow.lookup(P))
+  if (Value *Known = HereShadow.lookup({P, Lane}))
     return Known;
   Value *Found = nullptr;
   auto *I = dyn_cast<Instruction>(P);
@@ -247,7 +247,7 @@ Value *ReverseSweep::getShadow(Value *P) {
   }
   if (!Found)
     Found = getValue(getForwardShadow(P));
-  HereShadow[P] = Found;
+  HereShadow[{P, Lane}] = Found;
   return Found;
 }
 
@@ -324,7 +324,8 @@ Error ReverseSweep::mirrorCall(CallBase &I) {
         Value *Pointer = I.getArgOperand(P->getOperand(A));
         if (Pointers.getKind(Pointer) == PointerKind::Unknown)
           return refuse(Reason::UnknownPointer, "", &I);
-        I.setArgOperand(Next++, getForwardShadow(Pointer));
+        forEachLane(
+            [&] { I.setArgOperand(Next++, getForwardShadow(Pointer)); });
       }
     return Error::success();
   }
@@ -334,20 +335,24 @@ Error ReverseSweep::mirrorCall(CallBase &I) {
         return refuse(Reason::UnknownPointer, "", &I);
     // One that returns a pointer runs where its shadow is asked for.
     IRBuilder<> After(&*I.getInsertionPointAfterDef().value());
-    if (I.getType()->isPointerTy())
-      getForwardShadow(&I);
-    else
-      mirror(I, After);
+    forEachLane([&] {
+      if (I.getType()->isPointerTy())
+        getForwardShadow(&I);
+      else
+        mirror(I, After);
+    });
     return Error::success();
   }
   if (std::optional<Transfer> T = getTransfer(I);
       T && T->Layout && T->Layout->holdsPointers()) {
     IRBuilder<> At(&I);
     Value *Null = ConstantPointerNull::get(At.getPtrTy());
-    emitPointerTransfer(*T->Layout,
-                        T->ToShadow ? getForwardShadow(T->Dest) : Null,
-                        T->FromShadow ? getForwardShadow(T->Source) : Null,
-                        At.CreateZExtOrTrunc(T->Length, At.getInt64Ty()), At);
+    Value *Length = At.CreateZExtOrTrunc(T->Length, At.getInt64Ty());
+    forEachLane([&] {
+      emitPointerTransfer(
+          *T->Layout, T->ToShadow ? getForwardShadow(T->Dest) : Null,
+          T->FromShadow ? getForwardShadow(T->Source) : Null, Length, At);
+    });
     return Error::success();
   }
   if (Value *P = getFreed(I)) {
@@ -355,11 +360,15 @@ Error ReverseSweep::mirrorCall(CallBase &I) {
       return refuse(Reason::FreedUnknown, "", &I);
     // The shadow of a null pointer may be left from another pointer.
     IRBuilder<> At(&I);
-    Value *Shadow = getForwardShadow(P);
-    if (!isa<ConstantPointerNull>(Shadow))
-      Shadow = At.CreateSelect(At.CreateIsNull(P),
-                               ConstantPointerNull::get(At.getPtrTy()), Shadow);
-    if (Error E = deferFree(I, Shadow))
+    Lanes Shadows;
+    forEachLane([&] {
+      Value *Shadow = getForwardShadow(P);
+      if (!isa<ConstantPointerNull>(Shadow))
+        Shadows.push_back(
+            At.CreateSelect(At.CreateIsNull(P),
+                            ConstantPointerNull::get(At.getPtrTy()), Shadow));
+    });
+    if (Error E = deferFree(I, Shadows))
       return E;
     Erased.push_back(&I);
   } else if (I.getIntrinsicID() == Intrinsic::stackrestore) {
@@ -386,16 +395,18 @@ Error ReverseSweep::mirrorPointers() {
       continue;
     if (Pointers.getKind(Store->getValueOperand()) == PointerKind::Unknown)
       return refuse(Reason::UnknownPointer, "", I);
-    Value *Shadow = getForwardShadow(Store->getValueOperand());
-    Value *Address = getForwardShadow(P);
     IRBuilder<> At(Store);
-    // No shadow: store the primal pointer once more.
-    if (Pointers.getKind(P) == PointerKind::Maybe) {
-      Value *IsNull = At.CreateIsNull(Address);
-      Shadow = At.CreateSelect(IsNull, Store->getValueOperand(), Shadow);
-      Address = At.CreateSelect(IsNull, P, Address);
-    }
-    At.CreateStore(Shadow, Address);
+    forEachLane([&] {
+      Value *Shadow = getForwardShadow(Store->getValueOperand());
+      Value *Address = getForwardShadow(P);
+      // No shadow: store the primal pointer once more.
+      if (Pointers.getKind(P) == PointerKind::Maybe) {
+        Value *IsNull = At.CreateIsNull(Address);
+        Shadow = At.CreateSelect(IsNull, Store->getValueOperand(), Shadow);
+        Address = At.CreateSelect(IsNull, P, Address);
+      }
+      At.CreateStore(Shadow, Address);
+    });
   }
   return Error::success();
 }

@@ -239,10 +239,9 @@ Error Parser::parseMarkers(std::optional<ArgActivity> &Activity,
 /// pardiff_width, and the number behind it.
 Error Parser::parseWidth() {
   std::string Name = "'" + getMarkerName(peek()).str() + "'";
-  if (!isForward())
+  if (isSplit())
     return refuseCall(Reason::UnknownMarker,
-                      Name + " in reverse mode: there is one seed; make a "
-                             "request for each, or use forward mode");
+                      Name + " in split mode: there is one seed");
   auto *Width = Next + 1 < Call.arg_size()
                     ? dyn_cast<ConstantInt>(Call.getArgOperand(Next + 1))
                     : nullptr;
@@ -309,10 +308,10 @@ Error Parser::parseSeedAndTape() {
   if (R.TapeInMemory)
     return Error::success();
   if (atEnd() || !peek()->getType()->isPointerTy())
-    return refuseCall(Reason::WrongTape,
-                      "the tape stands behind the arguments" +
-                          Twine(R.Seed ? " and the adjoint of the result"
-                                       : ""));
+    return refuseCall(
+        Reason::WrongTape,
+        "the tape stands behind the arguments" +
+            Twine(R.Seed ? " and the adjoint of the result" : ""));
   R.Tape = peek();
   ++Next;
   return Error::success();

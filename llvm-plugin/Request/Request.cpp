@@ -57,7 +57,7 @@ SmallVector<Type *, 4> Request::getResultTypes() const {
   }
   for (const auto &[Arg, Param] : zip(Args, Primal->args()))
     if (Arg.Activity == ArgActivity::Out)
-      Types.push_back(Param.getType());
+      Types.append(Width, Param.getType());
   return Types;
 }
 
@@ -93,15 +93,13 @@ static StringRef findPart(StringRef Name, ArrayRef<StringLiteral> Parts) {
 /// The first supported entry point whose name Name contains; null if there is
 /// none.
 static const EntryPoint *findEntryPoint(StringRef Name) {
-  auto *Found = find_if(EntryPoints, [&](const EntryPoint &E) {
-    return Name.contains(E.Name);
-  });
+  auto *Found = find_if(
+      EntryPoints, [&](const EntryPoint &E) { return Name.contains(E.Name); });
   return Found == std::end(EntryPoints) ? nullptr : Found;
 }
 
 bool pardiff::isEntryPoint(const Function &F) {
-  return F.isDeclaration() && !F.isIntrinsic() &&
-         findEntryPoint(F.getName());
+  return F.isDeclaration() && !F.isIntrinsic() && findEntryPoint(F.getName());
 }
 
 RequestMode pardiff::getMode(const Function &EntryPoint) {

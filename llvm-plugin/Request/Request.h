@@ -60,7 +60,8 @@ struct RequestArg {
 /// One call of an entry point.
 struct Request {
   RequestMode Mode = RequestMode::Reverse;
-  unsigned Width = 1; ///< directions in which forward mode differentiates
+  /// Directions in which forward mode differentiates; seeds of reverse mode.
+  unsigned Width = 1;
   llvm::CallBase *Call = nullptr;
   llvm::Function *Primal = nullptr;
   llvm::SmallVector<RequestArg, 8> Args; ///< one for each parameter of Primal
@@ -136,12 +137,12 @@ llvm::Expected<Request> parseRequest(llvm::CallBase &Call);
 
 /// Replaces the call by a call of Gradient, a function that takes the primal's
 /// parameters followed by the shadows of each Dup or DupNoNeed argument in
-/// order, the seed and the tape if there are some, and returns a literal struct of getResultTypes() (void if empty). A
-/// primal that returns through a pointer has the shadows of that in front of
-/// the others, and its results go through these pointers.
-/// Adapts the result to what the call's declaration returns by the C ABI
-/// (scalar, vector of two floats, struct, sret). Errors if the declaration does
-/// not fit.
+/// order, the seed and the tape if there are some, and returns a literal struct
+/// of getResultTypes() (void if empty). A primal that returns through a pointer
+/// has the shadows of that in front of the others, and its results go through
+/// these pointers. Adapts the result to what the call's declaration returns by
+/// the C ABI (scalar, vector of two floats, struct, sret). Errors if the
+/// declaration does not fit.
 llvm::Error replaceCall(const Request &R, llvm::Function &Gradient);
 
 /// Removes a call that cannot be served, after the error. Its result becomes

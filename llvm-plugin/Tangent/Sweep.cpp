@@ -31,7 +31,7 @@ static FlowRequest describe(const TangentRequest &R) {
   Flow.F = R.F;
   Flow.IsSplit = R.MayBeNull;
   for (const Lanes &L : R.Params)
-    Flow.Shadows.push_back(L.empty() ? nullptr : L.front());
+    Flow.Shadows.push_back(L);
   for (const TangentCall &T : R.Calls) {
     PairedCall P;
     P.Call = T.Call;

@@ -26,9 +26,6 @@
 
 namespace pardiff {
 
-/// One value for each lane.
-using Lanes = llvm::SmallVector<llvm::Value *, 1>;
-
 /// A call of a derived function. Its result is a struct of the primal's result
 /// (if it has one) and the lanes of its tangent (if it can have one).
 struct TangentCall {

@@ -4,7 +4,7 @@
 
 #include <pardiff/pardiff.h>
 
-extern int enzyme_width, pardiff_duplicated;
+extern int enzyme_runtime_activity, pardiff_duplicated;
 
 static double f(const double *a, int n, double x) { return a[n] * x; }
 
@@ -56,9 +56,9 @@ double primal_at_end(double *a, double *da, int n) {
 double twice(double *a, double *da, int n) {
   return __pardiff_autodiff((void *)f, pardiff_const, pardiff_dup, a, da, n, 1.0);
 }
-// CHECK: refused in unknown: this marker is not supported: 'enzyme_width'
+// CHECK: refused in unknown: this marker is not supported: 'enzyme_runtime_activity'
 double unknown(double *a, double *da, int n) {
-  return __pardiff_autodiff((void *)f, enzyme_width, 2, a, da, n, 1.0);
+  return __pardiff_autodiff((void *)f, enzyme_runtime_activity, 2, a, da, n, 1.0);
 }
 // CHECK: refused in misspelt: this marker is not supported: 'pardiff_duplicated'
 double misspelt(double *a, double *da, int n) {

@@ -6,7 +6,8 @@ one), the derivatives of scalars by value, the shadows of active arrays.
 The C drivers also compare modes, and print a line with "differs" where they disagree:
 forward mode in a direction that is data too must satisfy the dot-product identity with
 the gradient, the two calls of split mode must give the gradient, although everything
-that was passed is overwritten between them."""
+that was passed is overwritten between them, and each of several seeds at once what a
+gradient with that seed gives."""
 
 
 def size(array):
@@ -45,9 +46,9 @@ def spelled(program):
     return program.seed % 2 == 0
 
 
-def request(program, entry, shadow="d", tangents=0, front=(), back=()):
-    """A call of entry point. shadow: in front of the names of shadows. tangents: scalars
-    get that many tangents each, and arrays that many shadows (forward mode)."""
+def request(program, entry, shadow="d", width=0, front=(), back=(), out="pardiff_dup"):
+    """A call of entry point. shadow: in front of the names of shadows. width: arrays get
+    that many shadows each, and scalars that many tangents, unless they are marked as out."""
     args = ["(void *)f%d" % program.seed, *front]
     number = "(size_t)" if program.index_type == "size_t" else "(long)"
     if program.index_type == "int":
@@ -58,12 +59,13 @@ def request(program, entry, shadow="d", tangents=0, front=(), back=()):
     if program.int_array:
         args += ["pardiff_const", "K"]
     for k, value in enumerate(scalars(program)):
-        args += mark("pardiff_dup" if tangents else "pardiff_out") + ["(REAL)" + value]
-        args += ["(REAL)data_tangent(%d, %d)" % (k, 50 + lane) for lane in range(tangents)]
+        args += mark(out if width else "pardiff_out") + ["(REAL)" + value]
+        if out == "pardiff_dup":
+            args += ["(REAL)data_tangent(%d, %d)" % (k, 50 + lane) for lane in range(width)]
     for a in argument_arrays(program):
         shadows = [shadow + a.name]
-        if tangents:
-            shadows = ["%s%d%s" % (shadow, lane, a.name) for lane in range(tangents)]
+        if width:
+            shadows = ["%s%d%s" % (shadow, lane, a.name) for lane in range(width)]
         if a.activity == "const":
             args += ["pardiff_const", a.name]
         elif a.activity == "noneed":
@@ -150,6 +152,38 @@ def forward_check(program, width):
     return out + compare_primal(program, "forward")
 
 
+def seeds_check(program):
+    """Three seeds at once: that of the gradient, none but the result's, and the one that
+    makes the first the mean of the three."""
+    kind, arrays = real(program), argument_arrays(program)
+    out = []
+    for lane in range(3):
+        out += copies(program, "t%d" % lane)
+    for a in arrays:
+        out.append("  seed_%s(t0%s, %s);" % (kind, a.name, size(a)))
+        out.append("  mirror_%s(t2%s, t0%s, t1%s, %s);" % (kind, *[a.name] * 3, size(a)))
+    out += fill(program)
+    front = ["pardiff_width", "3"] + (["pardiff_primal_return"] if program.primal_return else [])
+    count = 3 * len(program.outs) + program.primal_return
+    call = request(program, "__pardiff_autodiff_" + result(program, count), "t", 3, front, out="pardiff_out")
+    out += take(program, "tv", count, call)
+    if program.primal_return:
+        out.append('  if (memcmp(&tv[0], &value, sizeof(REAL))) puts("seeds: primal value differs");')
+    for k in range(len(program.outs)):
+        at, of = 3 * k + program.primal_return, k + program.primal_return
+        out.append('  near("first seed", tv[%d], v[%d], 1, %s);' % (at, of, TOLERANCE[kind]))
+        out.append('  near("other seeds", tv[%d] + tv[%d], 2 * v[%d], 1, %s);' % (
+            at + 1, at + 2, of, TOLERANCE[kind]))
+    for a in arrays:
+        if a.is_active:
+            args = (kind, a.name, a.name, size(a))
+            out.append('  near_%s("first seed", t0%s, d%s, %s);' % args)
+            out.append("  mirror_%s(t1%s, d%s, t1%s, %s);" % (kind, *[a.name] * 3, size(a)))
+            out.append('  near_%s("other seeds", t1%s, t2%s, %s);' % args)
+        out += ["  free(t%d%s);" % (lane, a.name) for lane in range(3)]
+    return out + compare_primal(program, "seeds")
+
+
 def split_check(program):
     """The two calls of split mode, against the gradient."""
     kind, arrays = real(program), argument_arrays(program)
@@ -223,6 +257,8 @@ def c_driver(program, checks=()):
         out += ["  {", *forward_check(program, 1), "  }"]
     if "width" in checks and program.primal_return + 3 * program.returns <= 4:
         out += ["  {", *forward_check(program, 3), "  }"]
+    if "seeds" in checks:
+        out += ["  {", *seeds_check(program), "  }"]
     if "split" in checks:
         out += ["  {", *split_check(program), "  }"]
     for a in arrays:

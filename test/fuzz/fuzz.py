@@ -8,8 +8,8 @@ fuzz.py --show SEED                    prints a program
 
 Each seed is compiled at one level and in one mode, in turns, or with --all at all of
 them. One seed of eight is run in forward mode too, one in three directions at once, one
-in split mode, or each in those listed in --checks=: what they give must agree with the
-gradient, see drivers.py. Every program runs at several sizes, small ones included. Results:
+with three seeds at once, one in split mode, or each in those listed in --checks=: what
+they give must agree with the gradient, see drivers.py. Every program runs at several sizes, small ones included. Results:
   ok        value, derivatives and shadows agree with the reference, and the primal's
             results are the same bits as without differentiation
   stopped   the program ended itself with "pardiff: stopped" on stderr
@@ -362,7 +362,8 @@ def choose_checks(text, seed):
     go by the last digits of the seed in base two, so this goes by others.)"""
     if text:
         return text.split(",")
-    return [("forward",), (), ("split",), (), ("width",), (), (), ()][seed // 8 % 8]
+    turns = ["forward", "", "split", "", "width", "", "seeds", ""]
+    return (turns[seed // 8 % 8],)
 
 
 def parse_seeds(text):
@@ -380,7 +381,7 @@ def main():
                         help="N seeds that depend on the day (UTC) instead of --seeds")
     parser.add_argument("--levels", default="0,1,2,3")
     parser.add_argument("--modes", default="serial,openmp")
-    parser.add_argument("--checks", default="", help="forward,width,split: with each seed; none")
+    parser.add_argument("--checks", default="", help="forward,width,seeds,split: with each seed; none")
     parser.add_argument("--all", action="store_true", help="all levels and modes for each seed")
     parser.add_argument("--batch", type=int, default=8, help="programs in one compilation")
     parser.add_argument("--jobs", type=int, default=2)

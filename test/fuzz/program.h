@@ -20,27 +20,26 @@
 
 extern int pardiff_const, pardiff_dup, pardiff_dupnoneed, pardiff_out, pardiff_primal_return,
     pardiff_width;
-typedef struct {
-  double v[1];
-} double1;
-typedef struct {
-  double v[2];
-} double2;
-typedef struct {
-  double v[3];
-} double3;
-typedef struct {
-  double v[4];
-} double4;
-typedef struct {
-  float v[2];
-} float2;
-typedef struct {
-  float v[3];
-} float3;
-typedef struct {
-  float v[4];
-} float4;
+#define DEFINE_RESULTS(n)                                                      \
+  typedef struct {                                                             \
+    double v[n];                                                               \
+  } double##n;                                                                 \
+  typedef struct {                                                             \
+    float v[n];                                                                \
+  } float##n;                                                                  \
+  extern double##n __pardiff_autodiff_double##n(void *, ...);                  \
+  extern float##n __pardiff_autodiff_float##n(void *, ...);                    \
+  extern double##n __pardiff_fwddiff_double##n(void *, ...);                   \
+  extern float##n __pardiff_fwddiff_float##n(void *, ...);                     \
+  extern double##n __pardiff_reverse_double##n(void *, ...);                   \
+  extern float##n __pardiff_reverse_float##n(void *, ...);
+DEFINE_RESULTS(2)
+DEFINE_RESULTS(3)
+DEFINE_RESULTS(4)
+DEFINE_RESULTS(6)
+DEFINE_RESULTS(7)
+DEFINE_RESULTS(9)
+DEFINE_RESULTS(10)
 typedef struct {
   void *tape;
   double value;
@@ -52,13 +51,7 @@ typedef struct {
 #define DECLARE_MODE(mode)                                                     \
   extern void __pardiff_##mode##_void(void *, ...);                            \
   extern double __pardiff_##mode##_double1(void *, ...);                       \
-  extern double2 __pardiff_##mode##_double2(void *, ...);                      \
-  extern double3 __pardiff_##mode##_double3(void *, ...);                      \
-  extern double4 __pardiff_##mode##_double4(void *, ...);                      \
-  extern float __pardiff_##mode##_float1(void *, ...);                         \
-  extern float2 __pardiff_##mode##_float2(void *, ...);                        \
-  extern float3 __pardiff_##mode##_float3(void *, ...);                        \
-  extern float4 __pardiff_##mode##_float4(void *, ...);
+  extern float __pardiff_##mode##_float1(void *, ...);
 DECLARE_MODE(autodiff)
 DECLARE_MODE(fwddiff)
 DECLARE_MODE(reverse)
@@ -124,6 +117,11 @@ static void near(const char *mode, double x, double y, double size,
       pair(tangents[i], (T)data_seed(i), 1);                                   \
       pair((T)data_tangent(i, k), gradient[i], -1);                            \
     }                                                                          \
+  }                                                                            \
+  /* a = 2 b - c */                                                            \
+  static void mirror_##T(T *a, const T *b, const T *c, long n) {               \
+    for (long i = 0; i < n; ++i)                                               \
+      a[i] = 2 * b[i] - c[i];                                                  \
   }                                                                            \
   static void near_##T(const char *mode, const T *a, const T *b, long n) {     \
     double size = 1;                                                           \
