@@ -269,7 +269,11 @@ CallInst *Outliner::extract(const Run &R, unsigned &NumInputs) {
   Part->setLinkage(GlobalValue::InternalLinkage);
   auto *Call =
       Part->hasOneUse() ? dyn_cast<CallInst>(Part->user_back()) : nullptr;
-  return Call && Part->getReturnType()->isVoidTy() ? Call : nullptr;
+  if (!Call || !Part->getReturnType()->isVoidTy())
+    return nullptr;
+  // It stays the only one.
+  Call->addFnAttr(Attribute::NoDuplicate);
+  return Call;
 }
 
 /// Says of a part what memory it accesses, so that its call is no reason to

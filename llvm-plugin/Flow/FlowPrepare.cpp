@@ -11,6 +11,9 @@
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -35,6 +38,16 @@ void pardiff::prepareFlow(Function &F, FunctionAnalysisManager &FAM,
   FPM.addPass(ScalarizeMaskedMemIntrinPass());
   FPM.addPass(InstSimplifyPass());
   FPM.addPass(EarlyCSEPass());
+  // A loop of few iterations costs less without a record for each of them, and
+  // one that tests its condition at the end has no record for the last test.
+  FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(LCSSAPass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass()));
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(InstSimplifyPass());
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(SimplifyCFGPass());
   FPM.addPass(LowerSwitchPass());
   FPM.addPass(UnifyFunctionExitNodesPass());
   // LLVM's pass loses the values of an edge whose block also jumps to another

@@ -166,8 +166,7 @@ Error PointerAnalysis::run() {
   return Error::success();
 }
 
-/// True if P may be another object in each iteration of a loop.
-static bool varies(const Value *P, const LoopInfo &LI) {
+bool pardiff::mayVary(const Value *P, const LoopInfo &LI) {
   auto *Object = dyn_cast<Instruction>(getUnderlyingObject(P, 0));
   return Object && LI.getLoopFor(Object->getParent()) != nullptr;
 }
@@ -183,14 +182,15 @@ bool pardiff::mayEverWrite(const Instruction &I, const Value *P, AAResults &AA,
       MemoryLocation::getBeforeOrAfter(getUnderlyingObject(P, 0));
   if (isModSet(AA.getModRefInfo(&I, Object)))
     return true;
-  return varies(P, LI) && any_of(I.operands(), [&](const Value *Op) {
-           return Op->getType()->isPointerTy() && varies(Op, LI);
+  return mayVary(P, LI) && any_of(I.operands(), [&](const Value *Op) {
+           return Op->getType()->isPointerTy() && mayVary(Op, LI);
          });
 }
 
-bool pardiff::isNeverWritten(const Value *P, const Function &F, AAResults &AA,
-                             const LoopInfo &LI) {
-  return none_of(instructions(F), [&](const Instruction &I) {
-    return mayEverWrite(I, P, AA, LI);
+bool pardiff::isNeverWritten(const Value *P,
+                             ArrayRef<const Instruction *> Writers,
+                             AAResults &AA, const LoopInfo &LI) {
+  return none_of(Writers, [&](const Instruction *I) {
+    return mayEverWrite(*I, P, AA, LI);
   });
 }

@@ -49,8 +49,13 @@ private:
 bool mayEverWrite(const llvm::Instruction &I, const llvm::Value *P,
                   llvm::AAResults &AA, const llvm::LoopInfo &LI);
 
-/// True if no instruction of F may write to what P points to, at any time.
-bool isNeverWritten(const llvm::Value *P, const llvm::Function &F,
+/// True if P may point to another object in each iteration of a loop.
+bool mayVary(const llvm::Value *P, const llvm::LoopInfo &LI);
+
+/// True if none of Writers may write to the object that P points to, at any
+/// time. Depends on that object and on mayVary(P) only.
+bool isNeverWritten(const llvm::Value *P,
+                    llvm::ArrayRef<const llvm::Instruction *> Writers,
                     llvm::AAResults &AA, const llvm::LoopInfo &LI);
 
 } // namespace pardiff

@@ -1,5 +1,4 @@
-//===- Flow/Records.cpp - Values of iterations, kept for the reverse sweep
-//--===//
+//===- Flow/Records.cpp - Values of iterations, kept for the reverse sweep ===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,17 +6,25 @@
 
 #include "Flow/Records.h"
 #include "Emit/Emit.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include <limits>
 
 using namespace llvm;
 using namespace pardiff;
 
-/// Records of a tape whose length is not known before.
-static constexpr uint64_t RecordsAtFirst = 64;
-/// Bytes of a tape that are allocated at once.
-static constexpr uint64_t LargestAtFirst = uint64_t(1) << 30;
+/// Records of the first chunk, and of others at least, where the number is not
+/// known before.
+static constexpr uint64_t RecordsAtFirst = 8, RecordsAtLeast = 64;
+/// A chunk is this part of all chunks before it, as a shift.
+static constexpr unsigned Growth = 4;
+/// Bytes of a header; the records behind it are aligned like it.
+static constexpr uint64_t HeaderSize = 32;
 
 AllocaInst *Records::createCell(Type *Ty, const Loop *L, const Twine &Name) {
   IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
@@ -34,8 +41,25 @@ void Records::addIterationEnd(const Loop *L, Instruction *Forward,
   Tapes[L].Ends.push_back({Forward, Reverse});
 }
 
-/// void pardiff.tape.grow(ptr tape, ptr capacity, i64 bytes of a record,
-/// i64 records at first): makes or doubles the tape, or stops.
+static StructType *getHeader(LLVMContext &C) {
+  auto *Ptr = PointerType::getUnqual(C);
+  return StructType::get(C, {Ptr, Ptr, Type::getInt64Ty(C)});
+}
+
+static Function *createHelper(Module &M, StringRef Name, Type *Result,
+                              ArrayRef<Type *> Params) {
+  Function *Helper = Function::Create(FunctionType::get(Result, Params, false),
+                                      GlobalValue::InternalLinkage, Name, M);
+  Helper->addFnAttr(Attribute::NoInline);
+  Helper->addFnAttr(Attribute::Cold);
+  Helper->addFnAttr(Attribute::NoUnwind);
+  BasicBlock::Create(M.getContext(), "entry", Helper);
+  return Helper;
+}
+
+/// { ptr chunk, ptr its end } pardiff.tape.grow(ptr last chunk, ptr end of its
+/// records, i64 bytes for records, i64 bytes at least): a new chunk that has a
+/// multiple of the bytes for records, or stops.
 Function &Records::getGrow() {
   Module &M = *F.getParent();
   StringRef Name = "pardiff.tape.grow";
@@ -43,85 +67,213 @@ Function &Records::getGrow() {
     return *Grow;
   LLVMContext &C = M.getContext();
   Type *Ptr = PointerType::getUnqual(C), *I64 = Type::getInt64Ty(C);
-  Function *Grow = Function::Create(
-      FunctionType::get(Type::getVoidTy(C), {Ptr, Ptr, I64, I64}, false),
-      GlobalValue::InternalLinkage, Name, M);
-  Grow->addFnAttr(Attribute::NoInline);
-  Grow->addFnAttr(Attribute::Cold);
-  Grow->addFnAttr(Attribute::NoUnwind);
-  IRBuilder<> B(BasicBlock::Create(C, "entry", Grow));
-  Value *Tape = Grow->getArg(0), *Capacity = Grow->getArg(1);
-  Value *Old = B.CreateLoad(I64, Capacity);
-  Value *New = B.CreateSelect(B.CreateICmpEQ(Old, B.getInt64(0)),
-                              Grow->getArg(3), B.CreateShl(Old, 1));
-  FunctionCallee Realloc = M.getOrInsertFunction(
-      "realloc", FunctionType::get(Ptr, {Ptr, I64}, false));
-  Value *Memory = B.CreateCall(
-      Realloc, {B.CreateLoad(Ptr, Tape), B.CreateMul(New, Grow->getArg(2))});
-  Instruction *Ret = B.CreateRetVoid();
+  StructType *Result = StructType::get(Ptr, Ptr), *Header = getHeader(C);
+  Function *Grow = createHelper(M, Name, Result, {Ptr, Ptr, I64, I64});
+  Value *Last = Grow->getArg(0), *Need = Grow->getArg(2);
+  BasicBlock *Entry = &Grow->getEntryBlock(),
+             *Old = BasicBlock::Create(C, "old", Grow),
+             *New = BasicBlock::Create(C, "new", Grow);
+  IRBuilder<> B(Entry);
+  B.CreateCondBr(B.CreateIsNull(Last), New, Old);
+  B.SetInsertPoint(Old);
+  Value *OldTotal = B.CreateLoad(I64, B.CreateStructGEP(Header, Last, 2));
+  B.CreateBr(New);
+  B.SetInsertPoint(New);
+  PHINode *Total = B.CreatePHI(I64, 2);
+  Total->addIncoming(B.getInt64(0), Entry);
+  Total->addIncoming(OldTotal, Old);
+  Value *Size = B.CreateBinaryIntrinsic(
+      Intrinsic::umax, B.CreateLShr(Total, Growth), Grow->getArg(3));
+  Size = B.CreateSub(Size, B.CreateURem(Size, Need));
+  FunctionCallee Malloc =
+      M.getOrInsertFunction("malloc", FunctionType::get(Ptr, {I64}, false));
+  Value *Chunk =
+      B.CreateCall(Malloc, {B.CreateAdd(Size, B.getInt64(HeaderSize))});
+  Instruction *Ret = B.CreateRet(PoisonValue::get(Result));
   B.SetInsertPoint(Ret);
-  emitStopUnless(B.CreateIsNotNull(Memory), "out of memory for the tape", B);
-  B.CreateStore(Memory, Tape);
-  B.CreateStore(New, Capacity);
+  emitStopUnless(B.CreateIsNotNull(Chunk), "out of memory for the tape", B);
+  B.CreateStore(Last, B.CreateStructGEP(Header, Chunk, 0));
+  B.CreateStore(Grow->getArg(1), B.CreateStructGEP(Header, Chunk, 1));
+  B.CreateStore(B.CreateAdd(Total, Size), B.CreateStructGEP(Header, Chunk, 2));
+  Value *End = B.CreatePtrAdd(Chunk, B.CreateAdd(Size, B.getInt64(HeaderSize)));
+  Value *Both = B.CreateInsertValue(PoisonValue::get(Result), Chunk, 0);
+  Ret->setOperand(0, B.CreateInsertValue(Both, End, 1));
   return *Grow;
 }
 
-void Records::emit(Instruction *End) {
+/// { ptr chunk, ptr end of its records } pardiff.tape.shrink(ptr last chunk):
+/// frees it and gives the one before it.
+Function &Records::getShrink() {
+  Module &M = *F.getParent();
+  StringRef Name = "pardiff.tape.shrink";
+  if (Function *Shrink = M.getFunction(Name))
+    return *Shrink;
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::getUnqual(C);
+  StructType *Result = StructType::get(Ptr, Ptr);
+  Function *Shrink = createHelper(M, Name, Result, {Ptr});
+  IRBuilder<> B(&Shrink->getEntryBlock());
+  Value *Chunk = Shrink->getArg(0), *Both = PoisonValue::get(Result);
+  for (unsigned I = 0; I < 2; ++I)
+    Both = B.CreateInsertValue(
+        Both, B.CreateLoad(Ptr, B.CreateStructGEP(getHeader(C), Chunk, I)), I);
+  FunctionCallee Free = M.getOrInsertFunction(
+      "free", FunctionType::get(B.getVoidTy(), {Ptr}, false));
+  B.CreateCall(Free, {Chunk});
+  B.CreateRet(Both);
+  return *Shrink;
+}
+
+/// The fields of a record, the largest alignment first, nothing between them.
+void Records::layOut(LoopTape &T) {
   LLVMContext &C = F.getContext();
-  Type *Ptr = PointerType::getUnqual(C), *I64 = Type::getInt64Ty(C);
   const DataLayout &DL = F.getDataLayout();
+  stable_sort(T.Cells, [&](const AllocaInst *A, const AllocaInst *B) {
+    return DL.getABITypeAlign(A->getAllocatedType()) >
+           DL.getABITypeAlign(B->getAllocatedType());
+  });
+  SmallVector<Type *, 8> Fields;
+  for (AllocaInst *Cell : T.Cells)
+    Fields.push_back(Cell->getAllocatedType());
+  T.Record = StructType::get(C, Fields, /*isPacked=*/true);
+  auto *Natural = StructType::get(C, Fields);
+  if (DL.getTypeAllocSize(Natural) == DL.getTypeAllocSize(T.Record))
+    T.Record = Natural;
+  auto *Ptr = PointerType::getUnqual(C);
+  T.Chunk = createCell(Ptr, nullptr, "tape.chunk");
+  T.Next = createCell(Ptr, nullptr, "tape.next");
+  T.Limit = createCell(Ptr, nullptr, "tape.limit");
+}
+
+static void storeBoth(Value *Both, AllocaInst *First, AllocaInst *Second,
+                      IRBuilder<> &B) {
+  B.CreateStore(B.CreateExtractValue(Both, 0), First);
+  B.CreateStore(B.CreateExtractValue(Both, 1), Second);
+}
+
+/// Forward sweep: a new chunk if IsFull.
+void Records::emitReserve(LoopTape &T, Value *IsFull, Value *Need, Value *Least,
+                          Instruction *Before) {
+  IRBuilder<> B(SplitBlockAndInsertIfThen(
+      IsFull, Before, /*Unreachable=*/false,
+      MDBuilder(F.getContext()).createUnlikelyBranchWeights()));
+  Value *Both = B.CreateCall(&getGrow(),
+                             {B.CreateLoad(B.getPtrTy(), T.Chunk),
+                              B.CreateLoad(B.getPtrTy(), T.Next), Need, Least});
+  storeBoth(Both, T.Chunk, T.Limit, B);
+  B.CreateStore(
+      B.CreatePtrAdd(B.CreateExtractValue(Both, 0), B.getInt64(HeaderSize)),
+      T.Next);
+}
+
+/// Reverse sweep: back to the chunk before if there are no more records.
+void Records::emitPop(LoopTape &T, Instruction *Before) {
+  IRBuilder<> B(Before);
+  Value *Chunk = B.CreateLoad(B.getPtrTy(), T.Chunk);
+  Value *IsEmpty =
+      B.CreateICmpEQ(B.CreateLoad(B.getPtrTy(), T.Next),
+                     B.CreatePtrAdd(Chunk, B.getInt64(HeaderSize)));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(
+      IsEmpty, Before, /*Unreachable=*/false,
+      MDBuilder(F.getContext()).createUnlikelyBranchWeights()));
+  storeBoth(B.CreateCall(&getShrink(), {Chunk}), T.Chunk, T.Next, B);
+}
+
+/// Forward sweep: the cells go onto the tape.
+void Records::emitPush(LoopTape &T, Instruction *Before) {
+  const DataLayout &DL = F.getDataLayout();
+  IRBuilder<> B(Before);
+  Value *Size = B.getInt64(DL.getTypeAllocSize(T.Record));
+  if (!T.Trips) {
+    Value *IsFull = B.CreateICmpEQ(B.CreateLoad(B.getPtrTy(), T.Next),
+                                   B.CreateLoad(B.getPtrTy(), T.Limit));
+    uint64_t Bytes = DL.getTypeAllocSize(T.Record);
+    Value *Least = B.CreateSelect(
+        B.CreateIsNull(B.CreateLoad(B.getPtrTy(), T.Chunk)),
+        B.getInt64(RecordsAtFirst * Bytes), B.getInt64(RecordsAtLeast * Bytes));
+    emitReserve(T, IsFull, Size, Least, Before);
+    B.SetInsertPoint(Before);
+  }
+  Value *Record = B.CreateLoad(B.getPtrTy(), T.Next);
+  for (auto [I, Cell] : enumerate(T.Cells)) {
+    Type *Ty = Cell->getAllocatedType();
+    Value *V = B.CreateLoad(Ty, Cell);
+    Accesses.push_back(B.CreateAlignedStore(
+        V, B.CreateStructGEP(T.Record, Record, I),
+        T.Record->isPacked() ? Align(1)
+                             : std::min(DL.getABITypeAlign(Ty), Align(16))));
+  }
+  B.CreateStore(B.CreateInBoundsPtrAdd(Record, Size), T.Next);
+}
+
+/// Reverse sweep: the last record goes back into the cells.
+void Records::emitTake(LoopTape &T, Instruction *Before) {
+  const DataLayout &DL = F.getDataLayout();
+  IRBuilder<> B(Before);
+  Value *Size =
+      B.getInt64(-static_cast<int64_t>(DL.getTypeAllocSize(T.Record)));
+  Value *Record =
+      B.CreateInBoundsPtrAdd(B.CreateLoad(B.getPtrTy(), T.Next), Size);
+  B.CreateStore(Record, T.Next);
+  for (auto [I, Cell] : enumerate(T.Cells)) {
+    Type *Ty = Cell->getAllocatedType();
+    LoadInst *V = B.CreateAlignedLoad(
+        Ty, B.CreateStructGEP(T.Record, Record, I),
+        T.Record->isPacked() ? Align(1)
+                             : std::min(DL.getABITypeAlign(Ty), Align(16)));
+    Accesses.push_back(V);
+    B.CreateStore(V, Cell);
+  }
+  if (!T.Trips)
+    emitPop(T, Before);
+}
+
+/// Nothing else in the function is where the records are.
+void Records::markOthers() {
+  MDBuilder MD(F.getContext());
+  MDNode *Domain = MD.createAnonymousAliasScopeDomain("pardiff.tapes");
+  MDNode *Scope = MDNode::get(
+      F.getContext(), MD.createAnonymousAliasScope(Domain, "pardiff.tape"));
+  SmallPtrSet<const Instruction *, 32> OfRecords(Accesses.begin(),
+                                                 Accesses.end());
+  for (Instruction &I : instructions(F)) {
+    unsigned Kind = OfRecords.contains(&I) ? LLVMContext::MD_alias_scope
+                                           : LLVMContext::MD_noalias;
+    if (isa<LoadInst, StoreInst>(I))
+      I.setMetadata(Kind, MDNode::concatenate(I.getMetadata(Kind), Scope));
+  }
+}
+
+void Records::emit() {
   for (auto &[L, T] : Tapes) {
     if (T.Cells.empty())
       continue;
-    SmallVector<Type *, 8> Fields;
-    for (AllocaInst *Cell : T.Cells)
-      Fields.push_back(Cell->getAllocatedType());
-    StructType *Record = StructType::get(C, Fields);
-    AllocaInst *Tape = createCell(Ptr, nullptr, "tape");
-    AllocaInst *Capacity = createCell(I64, nullptr, "tape.capacity");
-    AllocaInst *Index = createCell(I64, nullptr, "tape.index");
-    auto GetAlign = [&](Type *Ty) { // of memory from realloc, no better
-      return std::min(DL.getABITypeAlign(Ty), Align(16));
-    };
-    const uint64_t Bytes = DL.getTypeAllocSize(Record);
+    layOut(T);
     if (T.Trips) {
-      IRBuilder<> B(T.Entry);
-      // More is only taken when it is needed.
-      Value *IsSmall = B.CreateICmpULT(B.CreateSub(T.Trips, B.getInt64(1)),
-                                       B.getInt64(LargestAtFirst / Bytes));
-      B.CreateCall(&getGrow(), {Tape, Capacity, B.getInt64(Bytes),
-                                B.CreateSelect(IsSmall, T.Trips,
-                                               B.getInt64(RecordsAtFirst))});
+      auto [Forward, Reverse] = T.Entry;
+      IRBuilder<> B(Forward);
+      Type *I64 = B.getInt64Ty();
+      // Too much for 64 bits is too much for malloc as well.
+      Value *Product = B.CreateIntrinsic(
+          Intrinsic::umul_with_overflow, {I64},
+          {T.Trips, B.getInt64(F.getDataLayout().getTypeAllocSize(T.Record))});
+      Value *Most = B.getInt64(std::numeric_limits<int64_t>::max());
+      Value *IsMore =
+          B.CreateOr(B.CreateExtractValue(Product, 1), B.CreateIsNull(T.Trips));
+      Value *Need = B.CreateSelect(
+          IsMore, Most,
+          B.CreateBinaryIntrinsic(Intrinsic::umin,
+                                  B.CreateExtractValue(Product, 0), Most));
+      Value *Left = B.CreateSub(
+          B.CreatePtrToInt(B.CreateLoad(B.getPtrTy(), T.Limit), I64),
+          B.CreatePtrToInt(B.CreateLoad(B.getPtrTy(), T.Next), I64));
+      emitReserve(T, B.CreateICmpULT(Left, Need), Need, Need, Forward);
+      emitPop(T, Reverse);
     }
     for (auto [Forward, Reverse] : T.Ends) {
-      IRBuilder<> B(Forward);
-      Value *Next = B.CreateLoad(I64, Index);
-      Value *Full = B.CreateICmpEQ(Next, B.CreateLoad(I64, Capacity));
-      Instruction *Then = SplitBlockAndInsertIfThen(Full, Forward, false);
-      B.SetInsertPoint(Then);
-      B.CreateCall(&getGrow(), {Tape, Capacity, B.getInt64(Bytes),
-                                B.getInt64(RecordsAtFirst)});
-      B.SetInsertPoint(Forward);
-      Value *Slot = B.CreateGEP(Record, B.CreateLoad(Ptr, Tape), Next);
-      for (auto [I, Cell] : enumerate(T.Cells))
-        B.CreateAlignedStore(B.CreateLoad(Fields[I], Cell),
-                             B.CreateStructGEP(Record, Slot, I),
-                             GetAlign(Fields[I]));
-      B.CreateStore(B.CreateNUWAdd(Next, B.getInt64(1)), Index);
-
-      B.SetInsertPoint(Reverse);
-      Value *Last = B.CreateSub(B.CreateLoad(I64, Index), B.getInt64(1));
-      B.CreateStore(Last, Index);
-      Slot = B.CreateGEP(Record, B.CreateLoad(Ptr, Tape), Last);
-      for (auto [I, Cell] : enumerate(T.Cells))
-        B.CreateStore(B.CreateAlignedLoad(Fields[I],
-                                          B.CreateStructGEP(Record, Slot, I),
-                                          GetAlign(Fields[I])),
-                      Cell);
+      emitPush(T, Forward);
+      emitTake(T, Reverse);
     }
-    IRBuilder<> B(End);
-    FunctionCallee Free = F.getParent()->getOrInsertFunction(
-        "free", FunctionType::get(B.getVoidTy(), {Ptr}, false));
-    B.CreateCall(Free, {B.CreateLoad(Ptr, Tape)});
   }
+  markOthers();
 }

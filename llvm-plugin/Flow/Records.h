@@ -9,10 +9,21 @@
 // sweep stores it there where it is defined. A cell of a value outside all
 // loops simply stays. The cells of a loop make up its record: at the end of
 // each iteration (at the latch, or on the edge that leaves the loop) the record
-// goes onto the loop's tape, at the index of the iteration, counted over the
-// whole run; the reverse sweep takes the record back into the cells before it
-// runs the iteration backwards. So a loop keeps as many bytes for an iteration
-// as its cells have, and nothing if it needs none. Tapes double when full.
+// goes behind the last one on the loop's tape; the reverse sweep takes the
+// record back into the cells before it runs the iteration backwards. So a loop
+// keeps as many bytes for an iteration as its cells have, and nothing if it
+// needs none.
+//
+// A tape is a list of chunks: a header, then records.
+//
+//   chunk: { the chunk before it, the end of the records there,
+//            bytes of all chunks so far }  record  record ...
+//
+// Where the number of iterations is known when the loop begins, there is room
+// for all of them in one chunk; else each iteration looks whether there is room
+// for one more. A new chunk is a fixed part of what the tape has already, so
+// that little of it is left empty. The reverse sweep frees a chunk when it has
+// taken its first record.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,30 +51,45 @@ public:
   void addIterationEnd(const llvm::Loop *L, llvm::Instruction *Forward,
                        llvm::Instruction *Reverse);
 
-  /// Trips, known before Entry, is the number of records that L will have in
-  /// all.
-  void setTrips(const llvm::Loop *L, llvm::Value *Trips,
-                llvm::Instruction *Entry) {
+  /// Trips, known where L begins, is the number of its iterations.
+  void setTrips(const llvm::Loop *L, llvm::Value *Trips) {
     Tapes[L].Trips = Trips;
-    Tapes[L].Entry = Entry;
   }
 
-  /// Emits all of it, and frees the tapes before End. Call once, when all cells
-  /// are known.
-  void emit(llvm::Instruction *End);
+  /// L is entered after Forward; the reverse sweep has left it before Reverse.
+  void setEntry(const llvm::Loop *L, llvm::Instruction *Forward,
+                llvm::Instruction *Reverse) {
+    Tapes[L].Entry = {Forward, Reverse};
+  }
+
+  /// Emits all of it. Call once, when all cells are known.
+  void emit();
 
 private:
   struct LoopTape {
     llvm::SmallVector<llvm::AllocaInst *, 8> Cells;
     llvm::SmallVector<std::pair<llvm::Instruction *, llvm::Instruction *>, 4>
         Ends;
+    std::pair<llvm::Instruction *, llvm::Instruction *> Entry;
     llvm::Value *Trips = nullptr; ///< null: not known before
-    llvm::Instruction *Entry = nullptr;
+    llvm::StructType *Record = nullptr;
+    /// Variables: the last chunk, the end of its records, its end.
+    llvm::AllocaInst *Chunk = nullptr, *Next = nullptr, *Limit = nullptr;
   };
+  void layOut(LoopTape &T);
+  void emitReserve(LoopTape &T, llvm::Value *IsFull, llvm::Value *Need,
+                   llvm::Value *Least, llvm::Instruction *Before);
+  void emitPop(LoopTape &T, llvm::Instruction *Before);
+  void emitPush(LoopTape &T, llvm::Instruction *Before);
+  void emitTake(LoopTape &T, llvm::Instruction *Before);
+  void mark(llvm::Instruction *Access);
+  void markOthers();
   llvm::Function &getGrow();
+  llvm::Function &getShrink();
 
   llvm::Function &F;
   llvm::MapVector<const llvm::Loop *, LoopTape> Tapes;
+  llvm::SmallVector<llvm::Instruction *, 32> Accesses; ///< of records
 };
 
 } // namespace pardiff

@@ -55,11 +55,10 @@ AllocaInst *ReverseSweep::getCounter(const Loop *L) {
   return Counter;
 }
 
-/// Loops without a loop around them whose numbers of iterations are known at
-/// their begin.
+/// Loops whose numbers of iterations are known at their begin.
 void ReverseSweep::findTrips() {
   SCEVExpander Expander(SE, "trips");
-  for (const Loop *L : LI) {
+  for (const Loop *L : LI.getLoopsInPreorder()) {
     BasicBlock *Preheader = L->getLoopPreheader();
     const SCEV *Count = SE.getBackedgeTakenCount(L);
     if (!Preheader || isa<SCEVCouldNotCompute>(Count) ||
@@ -70,10 +69,8 @@ void ReverseSweep::findTrips() {
     Count = SE.getNoopOrZeroExtend(Count, B.getInt64Ty());
     Count = SE.getAddExpr(Count, SE.getOne(Count->getType()));
     if (Expander.isSafeToExpandAt(Count, Entry))
-      Tape.setTrips(
-          L,
-          Expander.expandCodeFor(Count, B.getInt64Ty(), Entry->getIterator()),
-          Entry);
+      Tape.setTrips(L, Expander.expandCodeFor(Count, B.getInt64Ty(),
+                                              Entry->getIterator()));
   }
 }
 
@@ -138,6 +135,9 @@ Error ReverseSweep::emitEdge(BasicBlock &Pred, BasicBlock &BB, BasicBlock &Edge,
     B.CreateStore(B.CreateSub(K, B.getInt64(1)), Counter);
     Tape.addIterationEnd(From, Pred.getTerminator(), Jump);
   }
+  const Loop *To = LI.getLoopFor(&BB);
+  if (To && To->getHeader() == &BB && To->getLoopPreheader() == &Pred)
+    Tape.setEntry(To, Pred.getTerminator(), Jump);
   // Leaving loops, innermost first; backwards outermost first.
   SmallVector<const Loop *, 4> Left;
   for (const Loop *L = From; L && !L->contains(&BB); L = L->getParentLoop())
@@ -203,14 +203,15 @@ Error ReverseSweep::reverseEdges(BasicBlock &BB) {
     B.CreateCondBr(B.CreateICmpEQ(K, B.getInt64(0)), Edges[1 - Latch],
                    Edges[Latch]);
   } else {
-    AllocaInst *Number = Tape.createCell(B.getInt32Ty(), L, "edge.number");
+    auto *Ty = Preds.size() <= 256 ? B.getInt8Ty() : B.getInt32Ty();
+    AllocaInst *Number = Tape.createCell(Ty, L, "edge.number");
     for (auto [I, Pred] : enumerate(Preds))
-      new StoreInst(B.getInt32(I), Number,
+      new StoreInst(ConstantInt::get(Ty, I), Number,
                     Pred->getTerminator()->getIterator());
-    SwitchInst *Choice = B.CreateSwitch(B.CreateLoad(B.getInt32Ty(), Number),
-                                        Edges[0], Preds.size());
+    SwitchInst *Choice =
+        B.CreateSwitch(B.CreateLoad(Ty, Number), Edges[0], Preds.size());
     for (unsigned I = 1; I < Preds.size(); ++I)
-      Choice->addCase(B.getInt32(I), Edges[I]);
+      Choice->addCase(ConstantInt::get(Ty, I), Edges[I]);
   }
   for (auto [Pred, Edge] : zip(Preds, Edges))
     if (Error E = emitEdge(*Pred, BB, *Edge, Phis))
@@ -249,6 +250,7 @@ Expected<FlowResult> ReverseSweep::run() {
     return std::move(E);
   // What the forward sweep was before anything is added to it.
   findActive();
+  findReloadable();
   findTrips();
   if (Error E = createBlocks())
     return std::move(E);
@@ -293,7 +295,8 @@ Expected<FlowResult> ReverseSweep::run() {
         Result.Adjoints.push_back(Adjoint);
       });
     }
-  Tape.emit(Result.End);
+  fillPlaceholders(Result.Primal);
+  Tape.emit();
   for (Instruction *I : Erased)
     I->eraseFromParent();
   return Result;

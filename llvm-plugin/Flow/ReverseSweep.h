@@ -12,6 +12,7 @@
 #include "Flow/Pointers.h"
 #include "Flow/Records.h"
 #include "Support/Library.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -34,16 +35,29 @@ private:
                        llvm::ArrayRef<std::pair<llvm::PHINode *, Lanes>> Phis);
   llvm::AllocaInst *getCounter(const llvm::Loop *L);
   void countIterations(const llvm::Loop *L);
+  void findTrips();
 
-  // Values.cpp: values and shadows of the forward sweep, in the reverse sweep.
+  // Kept.cpp: values of the forward sweep, in the reverse sweep.
+  bool isAvailable(const llvm::Value *V) const;
+  /// V at B: itself, or a placeholder.
   llvm::Value *getValue(llvm::Value *V);
+  bool canCompute(llvm::Instruction &I,
+                  llvm::SmallVectorImpl<llvm::Value *> &From);
+  uint64_t getWeight(const llvm::Value &V) const;
+  void chooseKept();
+  llvm::Value *emitAgain(llvm::Instruction &I);
+  llvm::Value *findAgain(llvm::Value *V);
+  /// Puts values in the place of all placeholders. Primal may be one.
+  void fillPlaceholders(llvm::Value *&Primal);
+
+  // Values.cpp: shadows of pointers, and what makes values easy to find again.
   llvm::Value *getShadow(llvm::Value *P);
   llvm::Value *getForwardShadow(llvm::Value *P);
   llvm::Value *mirror(llvm::CallBase &Call, llvm::IRBuilder<> &At);
+  bool isInduction(const llvm::PHINode &Phi) const;
   llvm::Value *getInduction(llvm::PHINode &Phi, llvm::Value *Start);
-  llvm::Value *recompute(llvm::Instruction &I);
-  bool isCheap(const llvm::Instruction &I) const;
-  bool isReloadable(llvm::LoadInst &L);
+  void findReloadable();
+  bool isReloadable(llvm::LoadInst &L) const;
   llvm::Error mirrorPointers();
   llvm::Error mirrorCall(llvm::CallBase &I);
   /// A copy or fill of memory that concerns shadows.
@@ -76,7 +90,6 @@ private:
 
   const FlowRequest &R;
   llvm::Function &F;
-  void findTrips();
 
   llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
@@ -104,7 +117,11 @@ private:
   llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> Cells;
   llvm::DenseMap<const llvm::Loop *, llvm::AllocaInst *> Counters;
   llvm::DenseMap<LaneValue, llvm::Value *> ForwardShadows;
-  llvm::DenseMap<llvm::Value *, bool> Reloadable;
+  llvm::SmallPtrSet<const llvm::LoadInst *, 16> Reloadable;
+  /// What stands for values of the forward sweep until all are known that are
+  /// needed.
+  llvm::MapVector<llvm::FreezeInst *, llvm::Value *> Placeholders;
+  llvm::SmallPtrSet<const llvm::Value *, 32> Kept; ///< in cells
   /// Loads of shadows of pointers, and the loads of the pointers themselves.
   llvm::DenseMap<llvm::LoadInst *, llvm::LoadInst *> ShadowLoads;
   /// Values at the place of B, in the block that is being reversed.

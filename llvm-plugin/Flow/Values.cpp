@@ -5,14 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A value of the forward sweep is found again, in this order, as
-//   - itself: constants, parameters, allocas of the entry block
-//   - an induction variable: start + step * (iteration that is being reversed)
-//   - computed again from its operands, if that is integer or address
-//   arithmetic,
-//     a comparison or a conversion
-//   - loaded again, if nothing in the function may ever write to that memory
-//   - its cell (Records.h)
+// The shadow of a pointer is made in the forward sweep where the pointer is
+// made, and is a value of the forward sweep like others (Kept.cpp): the reverse
+// sweep asks for both by placeholders.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,105 +26,78 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace pardiff;
 
-bool ReverseSweep::isCheap(const Instruction &I) const {
-  if (isa<CastInst, GetElementPtrInst, CmpInst, ExtractElementInst>(I) ||
-      I.getOpcode() == Instruction::FNeg)
-    return true;
-  if (isa<SelectInst>(I))
-    return !I.getType()->isFPOrFPVectorTy();
-  return isa<BinaryOperator>(I) && I.getType()->isIntOrIntVectorTy();
+/// Which loads the reverse sweep can do again. The forward sweep is as it was.
+void ReverseSweep::findReloadable() {
+  SmallVector<const Instruction *, 16> Writers;
+  for (const Instruction &I : instructions(F))
+    if (I.mayWriteToMemory())
+      Writers.push_back(&I);
+  // The answer is that for the whole object.
+  DenseMap<std::pair<const Value *, unsigned>, bool> Known;
+  for (Instruction &I : instructions(F)) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    if (!Load || !Load->isSimple())
+      continue;
+    const Value *P = Load->getPointerOperand();
+    bool Is;
+    if (R.IsSplit) {
+      Is = AA.pointsToConstantMemory(MemoryLocation::get(Load));
+    } else {
+      auto [It, New] =
+          Known.try_emplace({getUnderlyingObject(P, 0), mayVary(P, LI)}, false);
+      if (New)
+        It->second = isNeverWritten(P, Writers, AA, LI);
+      Is = It->second;
+    }
+    if (Is)
+      Reloadable.insert(Load);
+  }
 }
 
-bool ReverseSweep::isReloadable(LoadInst &L) {
+bool ReverseSweep::isReloadable(LoadInst &L) const {
   // A pointer's shadow is there as long as the pointer itself is.
   if (LoadInst *Primal = ShadowLoads.lookup(&L))
-    return isReloadable(*Primal);
-  auto [It, New] = Reloadable.try_emplace(&L, false);
-  if (New)
-    It->second = L.isSimple() &&
-                 (R.IsSplit ? AA.pointsToConstantMemory(MemoryLocation::get(&L))
-                            : isNeverWritten(L.getPointerOperand(), F, AA, LI));
-  return Reloadable[&L];
+    return Reloadable.contains(Primal);
+  return Reloadable.contains(&L);
 }
 
-Value *ReverseSweep::recompute(Instruction &I) {
-  SmallVector<Value *, 4> Operands;
-  for (Value *Operand : I.operands())
-    Operands.push_back(getValue(Operand));
-  Instruction *Copy = I.clone();
-  for (auto [N, Operand] : enumerate(Operands))
-    Copy->setOperand(N, Operand);
-  // Facts about the forward sweep's place need not hold here.
-  Copy->dropUnknownNonDebugMetadata();
-  B.Insert(Copy, I.getName());
-  return Copy;
-}
-
-/// start + step * k for a header phi that adds a constant in each iteration;
-/// null if Phi is none. Start: its value (or its shadow's) before the loop.
-Value *ReverseSweep::getInduction(PHINode &Phi, Value *Start) {
+/// What a header phi adds in each iteration, if that is a constant: an add or
+/// an address computation; else null.
+static Instruction *getStep(const PHINode &Phi, const LoopInfo &LI) {
   const Loop *L = LI.getLoopFor(Phi.getParent());
   if (!L || L->getHeader() != Phi.getParent())
     return nullptr;
-  Value *K = nullptr;
   auto *Next =
       dyn_cast<Instruction>(Phi.getIncomingValueForBlock(L->getLoopLatch()));
-  if (!Next)
-    return nullptr;
-  auto Count = [&](Type *Ty) {
-    K = B.CreateLoad(B.getInt64Ty(), getCounter(L));
-    return B.CreateZExtOrTrunc(K, Ty);
-  };
-  if (auto *Add = dyn_cast<BinaryOperator>(Next)) {
-    if (Add->getOpcode() != Instruction::Add || Add->getOperand(0) != &Phi ||
-        !isa<ConstantInt>(Add->getOperand(1)))
-      return nullptr;
-    return B.CreateAdd(getValue(Start),
-                       B.CreateMul(Count(Phi.getType()), Add->getOperand(1)));
-  }
-  if (auto *GEP = dyn_cast<GetElementPtrInst>(Next)) {
-    if (GEP->getPointerOperand() != &Phi || GEP->getNumIndices() != 1 ||
-        !isa<ConstantInt>(GEP->getOperand(1)))
-      return nullptr;
-    int64_t Step = cast<ConstantInt>(GEP->getOperand(1))->getSExtValue();
-    Value *Index = B.CreateMul(Count(B.getInt64Ty()),
-                               ConstantInt::getSigned(B.getInt64Ty(), Step));
-    return B.CreateGEP(GEP->getSourceElementType(), Start, Index);
-  }
-  return nullptr;
+  if (auto *Add = dyn_cast_or_null<BinaryOperator>(Next))
+    return Add->getOpcode() == Instruction::Add && Add->getOperand(0) == &Phi &&
+                   isa<ConstantInt>(Add->getOperand(1))
+               ? Next
+               : nullptr;
+  auto *GEP = dyn_cast_or_null<GetElementPtrInst>(Next);
+  return GEP && GEP->getPointerOperand() == &Phi && GEP->getNumIndices() == 1 &&
+                 isa<ConstantInt>(GEP->getOperand(1))
+             ? Next
+             : nullptr;
 }
 
-Value *ReverseSweep::getValue(Value *V) {
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I)
-    return V;
-  if (isa<AllocaInst>(I) && I->getParent() == &F.getEntryBlock())
-    return I;
-  if (Value *Known = Here.lookup(V))
-    return Known;
-  Value *Found = nullptr;
-  if (auto *Phi = dyn_cast<PHINode>(I)) {
-    const Loop *L = LI.getLoopFor(I->getParent());
-    if (L && L->getHeader() == I->getParent() && I->getType()->isIntegerTy())
-      Found = getInduction(
-          *Phi, Phi->getIncomingValueForBlock(L->getLoopPreheader()));
-  } else if (isCheap(*I)) {
-    Found = recompute(*I);
-  } else if (auto *Load = dyn_cast<LoadInst>(I); Load && isReloadable(*Load)) {
-    Found = recompute(*I);
-  }
-  if (!Found) {
-    AllocaInst *&Cell = Cells[V];
-    if (!Cell) {
-      Cell = Tape.createCell(V->getType(), LI.getLoopFor(I->getParent()),
-                             I->getName() + ".kept");
-      IRBuilder<> After(&*I->getInsertionPointAfterDef().value());
-      After.CreateStore(I, Cell);
-    }
-    Found = B.CreateLoad(V->getType(), Cell);
-  }
-  Here[V] = Found;
-  return Found;
+bool ReverseSweep::isInduction(const PHINode &Phi) const {
+  return getStep(Phi, LI);
+}
+
+/// Start + step * k for an induction variable. Start: its value (or its
+/// shadow's) before the loop.
+Value *ReverseSweep::getInduction(PHINode &Phi, Value *Start) {
+  Instruction *Next = getStep(Phi, LI);
+  Value *K =
+      B.CreateLoad(B.getInt64Ty(), getCounter(LI.getLoopFor(Phi.getParent())));
+  if (isa<BinaryOperator>(Next))
+    return B.CreateAdd(Start, B.CreateMul(B.CreateZExtOrTrunc(K, Phi.getType()),
+                                          Next->getOperand(1)));
+  auto *GEP = cast<GetElementPtrInst>(Next);
+  int64_t Step = cast<ConstantInt>(GEP->getOperand(1))->getSExtValue();
+  Value *Index = B.CreateMul(K, ConstantInt::getSigned(B.getInt64Ty(), Step));
+  return B.CreateGEP(GEP->getSourceElementType(), Start, Index);
 }
 
 /// The call Call on the shadows of its pointers.
@@ -239,7 +207,7 @@ Value *ReverseSweep::getShadow(Value *P) {
       Value *Start = L && L->getHeader() == I->getParent()
                          ? Phi->getIncomingValueForBlock(L->getLoopPreheader())
                          : nullptr;
-      if (Start &&
+      if (Start && isInduction(*Phi) &&
           (isa<Argument>(Start) ||
            cast<Instruction>(Start)->getParent() == &F.getEntryBlock()))
         Found = getInduction(*Phi, getShadow(Start));
