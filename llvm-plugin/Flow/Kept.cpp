@@ -156,7 +156,7 @@ void ReverseSweep::chooseKept() {
   SmallPtrSet<Value *, 32> Leaves, Seen, Inexact, IsNeeded;
   SmallVector<Value *, 32> Needed, Stack;
   for (auto [Placeholder, V] : Placeholders)
-    if (IsNeeded.insert(V).second)
+    if (V && IsNeeded.insert(V).second)
       Needed.push_back(V);
   DenseMap<Value *, SmallVector<Value *, 2>> From;
   append_range(Stack, Needed);
@@ -270,15 +270,18 @@ void ReverseSweep::fillPlaceholders(Value *&Primal) {
   SmallSetVector<BasicBlock *, 16> Places;
   for (auto [Placeholder, V] : Placeholders)
     Places.insert(Placeholder->getParent());
-  // What was emitted and is not used needs nothing.
+  // What was emitted and is not used needs nothing; what the function is to
+  // return stands in the last block and is not used yet.
   for (BasicBlock *Place : Places)
-    for (Instruction &I : make_early_inc_range(reverse(*Place)))
-      if (&I != Primal && isInstructionTriviallyDead(&I) &&
-          (!isa<FreezeInst>(I) || Placeholders.count(cast<FreezeInst>(&I)))) {
-        if (auto *Placeholder = dyn_cast<FreezeInst>(&I))
-          Placeholders.erase(Placeholder);
-        I.eraseFromParent();
-      }
+    for (Instruction &I : make_early_inc_range(reverse(*Place))) {
+      auto *Placeholder = dyn_cast<FreezeInst>(&I);
+      if (Place == Exit || !isInstructionTriviallyDead(&I) ||
+          (Placeholder && !Placeholders.count(Placeholder)))
+        continue;
+      if (Placeholder)
+        Placeholders[Placeholder] = nullptr;
+      I.eraseFromParent();
+    }
   chooseKept();
   for (BasicBlock *Place : Places) {
     Here.clear();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A recurrence of n steps keeps the values that its derivative needs, one or two
-// in each step, and next to nothing else; a sum needs none. The test counts what
-// malloc and realloc give, at the highest, and the report says the same.
+// in each step, and next to nothing else, also where the number of steps is not
+// known before and where what is needed is computed from one value; a sum needs
+// none. The test counts what malloc and realloc give, at the highest, and the
+// report says the same.
 //
 // DEFINE: %{wrap} = -Wl,--wrap=malloc -Wl,--wrap=realloc -Wl,--wrap=calloc -Wl,--wrap=free -lm
 // RUN: %clang -O0 %s -o %t0 %{wrap} && %t0
@@ -66,6 +68,48 @@ static double none(double x, int n) {
   return y;
 }
 
+// Needs y; how many steps there are is data.
+static double until(double x, int n) {
+  double y = x, t = 0;
+  while (t < n) {
+    y = y * y * 0.4 + 0.3 * x;
+    t += 1;
+  }
+  return y;
+}
+// The same in many short loops.
+static double inner(double x, int n) {
+  double y = x;
+  for (int i = 0; i < n / 10; ++i) {
+    double t = 0;
+    while (t < 9.5) {
+      y = y * y * 0.4 + 0.3 * x;
+      t += 1;
+    }
+  }
+  return y;
+}
+// Needs the factors of three products and a root, all of them made from y.
+static double factors(double x, int n) {
+  double y = x;
+  for (int i = 0; i < n; ++i) {
+    double a = 0.2 + y * 0.3, b = a * y - 0.1, c = b * a + y * y;
+    y = 0.4 * c * b + 0.3 * x * a;
+  }
+  return y;
+}
+// Needs y, its sine, and the side that each step took, one byte.
+static double sides(double x, int n) {
+  double y = x;
+  for (int i = 0; i < n; ++i) {
+    if (y > 0.2 + 1e-5 * i)
+      y = y * y * 0.4 + 0.3 * sin(y) * x;
+    else
+      y = y * 1.7 - y * y * x;
+  }
+  return y;
+}
+
 static int failures;
 static void check(const char *name, double (*f)(double, int), double got,
                   double x, int n, double doubles) {
@@ -90,5 +134,9 @@ int main(int argc, char **argv) {
   CHECK(one, 1);
   CHECK(two, 2);
   CHECK(none, 0);
+  CHECK(until, 1);
+  CHECK(inner, 1.11); // and one counter of 8 bytes for ten steps
+  CHECK(factors, 1);
+  CHECK(sides, 2.13);
   return failures;
 }
