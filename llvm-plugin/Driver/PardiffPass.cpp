@@ -91,6 +91,16 @@ private:
 
 } // namespace
 
+/// Registrations have had their effect. Those of a header leave nothing behind.
+static void finishRegistrations(Module &M, ModuleAnalysisManager &MAM,
+                                ServeStage Stage) {
+  unmarkRegistered(M, /*KeepCalls=*/Stage != ServeStage::Last);
+  if (Stage != ServeStage::Last)
+    return;
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  eraseRegistrations(M, [&](Function &F) { FAM.clear(F, F.getName()); });
+}
+
 /// Takes an Error apart. Anything but a Refusal is an error of a library.
 static RefusalReport takeRefusal(Error E) {
   RefusalReport Report;
@@ -352,7 +362,7 @@ std::vector<RequestReport> Server::run() {
   for (auto &[Call, W] : Requests)
     serve(W);
   checkOtherUses();
-  unmarkRegistered(M, /*KeepCalls=*/Stage != ServeStage::Last);
+  finishRegistrations(M, MAM, Stage);
   removeLeftovers(M);
   std::vector<RequestReport> Reports;
   for (auto &[Call, W] : Requests)
@@ -374,7 +384,7 @@ PreservedAnalyses PardiffPass::run(Module &M, ModuleAnalysisManager &MAM) {
     if (!hasRegistrations(M))
       return PreservedAnalyses::all();
     markRegistered(M);
-    unmarkRegistered(M, /*KeepCalls=*/Stage != ServeStage::Last);
+    finishRegistrations(M, MAM, Stage);
     return PreservedAnalyses::none();
   }
   GeneratedFunctions Generated(M);

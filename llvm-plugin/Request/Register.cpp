@@ -9,9 +9,12 @@
 #include "Support/Names.h"
 #include "Support/UserRules.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -338,5 +341,48 @@ void pardiff::unmarkRegistered(Module &M, bool KeepCalls) {
       F.removeFnAttr(Attr);
     F.setMetadata(UserDerivativeName, nullptr);
     F.setMetadata(UserGradientName, nullptr);
+  }
+}
+
+/// The functions that are operands of C, at any depth.
+static void collectFunctions(const Constant &C,
+                             SmallSetVector<Function *, 32> &Functions) {
+  if (auto *F = dyn_cast<Function>(&C))
+    Functions.insert(const_cast<Function *>(F));
+  else if (!isa<GlobalValue>(C))
+    for (const Use &U : C.operands())
+      collectFunctions(*cast<Constant>(U), Functions);
+}
+
+void pardiff::eraseRegistrations(Module &M,
+                                 function_ref<void(Function &)> Forget) {
+  SmallSetVector<GlobalVariable *, 32> Private;
+  for (GlobalVariable &G : M.globals())
+    if (getKind(G) != Kind::None && G.hasLocalLinkage())
+      Private.insert(&G);
+  if (Private.empty())
+    return;
+  removeFromUsedLists(M, [&](Constant *C) {
+    return Private.contains(dyn_cast<GlobalVariable>(C->stripPointerCasts()));
+  });
+  SmallSetVector<Function *, 32> Work;
+  for (GlobalVariable *G : Private) {
+    G->removeDeadConstantUsers();
+    if (!G->use_empty())
+      continue;
+    collectFunctions(*G->getInitializer(), Work);
+    G->eraseFromParent();
+  }
+  while (!Work.empty()) {
+    Function *F = Work.pop_back_val();
+    F->removeDeadConstantUsers();
+    if (F->isDeclaration() || !F->hasLocalLinkage() || !F->use_empty())
+      continue;
+    for (Instruction &I : instructions(*F))
+      for (Value *Op : I.operands())
+        if (auto *C = dyn_cast<Constant>(Op))
+          collectFunctions(*C, Work);
+    Forget(*F);
+    F->eraseFromParent();
   }
 }

@@ -21,6 +21,7 @@
 #ifndef PARDIFF_REQUEST_REGISTER_H
 #define PARDIFF_REQUEST_REGISTER_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/Module.h"
 #include <string>
 
@@ -36,6 +37,13 @@ llvm::SmallVector<std::string, 2> markRegistered(llvm::Module &M);
 /// Takes the marks off. KeepCalls: no later pass may inline the functions,
 /// until this is called without.
 void unmarkRegistered(llvm::Module &M, bool KeepCalls);
+
+/// Erases the registrations that no other file can see, when they are of no
+/// use any more, and the functions that only they used: a header may register
+/// more than a file needs. Forget is called in front of each function that is
+/// erased.
+void eraseRegistrations(llvm::Module &M,
+                        llvm::function_ref<void(llvm::Function &)> Forget);
 
 /// The arguments that a registered function gets for a function of type Primal:
 /// each parameter, and behind it its shadow (gradients: pointers only) or its
