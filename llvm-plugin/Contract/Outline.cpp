@@ -287,12 +287,15 @@ static void addPromises(Function &Part) {
     if (!P || I.getOperand(0)->getType()->isPointerTy() != isa<LoadInst>(I) ||
         I.getType()->isPointerTy())
       return; // something else, or pointers in memory
-    const Value *Object = getUnderlyingObject(P, 0);
-    auto *Variable = dyn_cast<GlobalVariable>(Object);
-    if (!isa<Argument>(Object) && !(Variable && Variable->isConstant()))
-      return;
-    if (isa<StoreInst>(I))
-      Written.insert(Object);
+    SmallVector<const Value *, 2> Objects;
+    getUnderlyingObjects(P, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+    for (const Value *Object : Objects) {
+      auto *Variable = dyn_cast<GlobalVariable>(Object);
+      if (!isa<Argument>(Object) && !(Variable && Variable->isConstant()))
+        return;
+      if (isa<StoreInst>(I))
+        Written.insert(Object);
+    }
   }
   Part.setMemoryEffects(MemoryEffects::argMemOnly());
   for (Argument &A : Part.args()) {

@@ -171,9 +171,61 @@ bool pardiff::mayVary(const Value *P, const LoopInfo &LI) {
   return Object && LI.getLoopFor(Object->getParent()) != nullptr;
 }
 
+/// What P may point into: allocations and variables of the function by the
+/// place where they are made, however many there are of each. Empty if it may
+/// be something else; then From is set if it is one parameter or global
+/// variable.
+static SmallPtrSet<const Value *, 4> getPlaces(const Value *P,
+                                               const Value *&From) {
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(P, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  SmallPtrSet<const Value *, 4> Places;
+  From = Objects.size() == 1 && isa<Argument, GlobalVariable>(Objects[0])
+             ? Objects[0]
+             : nullptr;
+  for (const Value *Object : Objects)
+    if (isa<AllocaInst>(Object) || isNoAliasCall(Object))
+      Places.insert(Object);
+    else if (!isa<ConstantPointerNull, UndefValue>(Object))
+      return {};
+  return Places;
+}
+
+/// True if P and Other never point into the same object, at any time.
+static bool areApart(const Value *P, const Value *Other) {
+  const Value *From, *OtherFrom;
+  auto Places = getPlaces(P, From), Others = getPlaces(Other, OtherFrom);
+  if (Places.empty() && Others.empty())
+    return false;
+  if (Places.empty() || Others.empty())
+    return From || OtherFrom; // what is there before the function begins
+  return none_of(Places, [&](const Value *V) { return Others.contains(V); });
+}
+
+bool pardiff::mayEverWriteAt(const Value *Q, const Value *P, AAResults &AA,
+                             const LoopInfo &LI) {
+  if (areApart(P, Q))
+    return false;
+  return !AA.isNoAlias(
+             MemoryLocation::getBeforeOrAfter(getUnderlyingObject(P, 0)),
+             MemoryLocation::getBeforeOrAfter(getUnderlyingObject(Q, 0))) ||
+         (mayVary(P, LI) && mayVary(Q, LI));
+}
+
 bool pardiff::mayEverWrite(const Instruction &I, const Value *P, AAResults &AA,
                            const LoopInfo &LI) {
   if (!I.mayWriteToMemory())
+    return false;
+  // What is freed stays until the reverse sweep has run.
+  if (auto *Call = dyn_cast<CallBase>(&I);
+      Call && (isAllocation(*Call) || getFreed(*Call)))
+    return false;
+  const Value *Written = nullptr;
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    Written = Store->getPointerOperand();
+  else if (auto *Mem = dyn_cast<MemIntrinsic>(&I))
+    Written = Mem->getRawDest();
+  if (Written && areApart(P, Written))
     return false;
   // The whole object at any time: an answer about one address in one iteration
   // says nothing about other iterations. Of two pointers that both vary
@@ -185,12 +237,4 @@ bool pardiff::mayEverWrite(const Instruction &I, const Value *P, AAResults &AA,
   return mayVary(P, LI) && any_of(I.operands(), [&](const Value *Op) {
            return Op->getType()->isPointerTy() && mayVary(Op, LI);
          });
-}
-
-bool pardiff::isNeverWritten(const Value *P,
-                             ArrayRef<const Instruction *> Writers,
-                             AAResults &AA, const LoopInfo &LI) {
-  return none_of(Writers, [&](const Instruction *I) {
-    return mayEverWrite(*I, P, AA, LI);
-  });
 }

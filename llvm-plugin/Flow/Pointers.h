@@ -52,10 +52,9 @@ bool mayEverWrite(const llvm::Instruction &I, const llvm::Value *P,
 /// True if P may point to another object in each iteration of a loop.
 bool mayVary(const llvm::Value *P, const llvm::LoopInfo &LI);
 
-/// True if none of Writers may write to the object that P points to, at any
-/// time. Depends on that object and on mayVary(P) only.
-bool isNeverWritten(const llvm::Value *P,
-                    llvm::ArrayRef<const llvm::Instruction *> Writers,
+/// The same for something that writes to the object that Q points to, and to
+/// nothing else.
+bool mayEverWriteAt(const llvm::Value *Q, const llvm::Value *P,
                     llvm::AAResults &AA, const llvm::LoopInfo &LI);
 
 } // namespace pardiff

@@ -250,10 +250,10 @@ Expected<FlowResult> ReverseSweep::run() {
     return std::move(E);
   // What the forward sweep was before anything is added to it.
   findActive();
-  findReloadable();
   findTrips();
   if (Error E = createBlocks())
     return std::move(E);
+  findReloadable();
   for (BasicBlock *BB : Blocks)
     for (Instruction &I : *BB)
       Original[BB].push_back(&I);

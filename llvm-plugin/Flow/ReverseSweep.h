@@ -56,6 +56,7 @@ private:
   llvm::Value *mirror(llvm::CallBase &Call, llvm::IRBuilder<> &At);
   bool isInduction(const llvm::PHINode &Phi) const;
   llvm::Value *getInduction(llvm::PHINode &Phi, llvm::Value *Start);
+  bool mayWrite(const llvm::Instruction &I, const llvm::Value *P) const;
   void findReloadable();
   bool isReloadable(llvm::LoadInst &L) const;
   llvm::Error mirrorPointers();

@@ -26,18 +26,36 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace pardiff;
 
-/// Which loads the reverse sweep can do again. The forward sweep is as it was.
+/// True if I may ever write to the object that P points to. Depends on that
+/// object and on mayVary(P) only.
+bool ReverseSweep::mayWrite(const Instruction &I, const Value *P) const {
+  const PairedCall *Pair = Paired.lookup(&I);
+  if (!Pair || !Pair->Part || !Pair->Part->onlyAccessesArgMemory())
+    return mayEverWrite(I, P, AA, LI);
+  return any_of(Pair->Part->args(), [&](const Argument &A) {
+    return A.getType()->isPointerTy() && !A.onlyReadsMemory() &&
+           mayEverWriteAt(
+               Pair->Call->getArgOperand(Pair->getOperand(A.getArgNo())), P, AA,
+               LI);
+  });
+}
+
+/// Which loads the reverse sweep can do again. The forward sweep is as it was;
+/// what is written on the way to an exception that leaves it does not matter.
 void ReverseSweep::findReloadable() {
   SmallVector<const Instruction *, 16> Writers;
-  for (const Instruction &I : instructions(F))
-    if (I.mayWriteToMemory())
-      Writers.push_back(&I);
+  for (const BasicBlock *BB : Blocks)
+    for (const Instruction &I : *BB)
+      if (I.mayWriteToMemory())
+        Writers.push_back(&I);
   // The answer is that for the whole object.
   DenseMap<std::pair<const Value *, unsigned>, bool> Known;
-  for (Instruction &I : instructions(F)) {
-    auto *Load = dyn_cast<LoadInst>(&I);
-    if (!Load || !Load->isSimple())
-      continue;
+  SmallVector<LoadInst *, 16> Loads;
+  for (BasicBlock *BB : Blocks)
+    for (Instruction &I : *BB)
+      if (auto *Load = dyn_cast<LoadInst>(&I); Load && Load->isSimple())
+        Loads.push_back(Load);
+  for (LoadInst *Load : Loads) {
     const Value *P = Load->getPointerOperand();
     bool Is;
     if (R.IsSplit) {
@@ -46,7 +64,8 @@ void ReverseSweep::findReloadable() {
       auto [It, New] =
           Known.try_emplace({getUnderlyingObject(P, 0), mayVary(P, LI)}, false);
       if (New)
-        It->second = isNeverWritten(P, Writers, AA, LI);
+        It->second = none_of(
+            Writers, [&](const Instruction *I) { return mayWrite(*I, P); });
       Is = It->second;
     }
     if (Is)
