@@ -109,7 +109,7 @@ void ReverseSweep::findActive() {
 AllocaInst *ReverseSweep::getAdjoint(Value *V) {
   AllocaInst *&Adjoint = Adjoints[{V, Lane}];
   if (!Adjoint)
-    Adjoint = Tape.createCell(V->getType(), nullptr, V->getName() + ".adjoint");
+    Adjoint = Tape.createVariable(V->getType(), V->getName() + ".adjoint");
   return Adjoint;
 }
 

@@ -29,11 +29,16 @@ static constexpr uint64_t HeaderSize = 32;
 AllocaInst *Records::createCell(Type *Ty, const Loop *L, const Twine &Name) {
   IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
   AllocaInst *Cell = B.CreateAlloca(Ty, nullptr, Name);
-  // Not every path through an iteration stores into each of its cells.
-  B.CreateStore(Constant::getNullValue(Ty), Cell);
   if (L)
     Tapes[L].Cells.push_back(Cell);
   return Cell;
+}
+
+AllocaInst *Records::createVariable(Type *Ty, const Twine &Name) {
+  AllocaInst *Variable = createCell(Ty, nullptr, Name);
+  IRBuilder<> B(Variable->getNextNode());
+  B.CreateStore(Constant::getNullValue(Ty), Variable);
+  return Variable;
 }
 
 void Records::addIterationEnd(const Loop *L, Instruction *Forward,
@@ -140,9 +145,9 @@ void Records::layOut(LoopTape &T) {
   if (DL.getTypeAllocSize(Natural) == DL.getTypeAllocSize(T.Record))
     T.Record = Natural;
   auto *Ptr = PointerType::getUnqual(C);
-  T.Chunk = createCell(Ptr, nullptr, "tape.chunk");
-  T.Next = createCell(Ptr, nullptr, "tape.next");
-  T.Limit = createCell(Ptr, nullptr, "tape.limit");
+  T.Chunk = createVariable(Ptr, "tape.chunk");
+  T.Next = createVariable(Ptr, "tape.next");
+  T.Limit = createVariable(Ptr, "tape.limit");
 }
 
 static void storeBoth(Value *Both, AllocaInst *First, AllocaInst *Second,

@@ -42,9 +42,13 @@ public:
   Records(llvm::Function &F) : F(F) {}
 
   /// A cell of type Ty whose value belongs to an iteration of L (null: no
-  /// loop).
+  /// loop). It is stored in the forward sweep before the reverse sweep, which
+  /// runs the same way back, reads it.
   llvm::AllocaInst *createCell(llvm::Type *Ty, const llvm::Loop *L,
                                const llvm::Twine &Name);
+
+  /// A variable of type Ty that is zero at first.
+  llvm::AllocaInst *createVariable(llvm::Type *Ty, const llvm::Twine &Name);
 
   /// Remembers that the record of L is put away before Forward and taken back
   /// before Reverse: an end of its iteration, in both sweeps.
