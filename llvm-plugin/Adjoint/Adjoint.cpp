@@ -32,6 +32,10 @@
 // instance overwrites is no output. Writes to locals that feed no read are none
 // either.
 //
+// A statement with guards: clears and updates happen where the write does,
+// accumulations where one of the reads does. It is kept whole if one of its
+// reads sees a written element under another guard than the write.
+//
 // Order: primal time negated, then accumulations before the update.
 //
 //===----------------------------------------------------------------------===//
@@ -94,6 +98,9 @@ struct ReadGroup {
   Array *Arr;
   isl::map Relation;
   SmallVector<unsigned, 2> Fields; ///< of the vjp
+  /// Of the reads; empty if one has none. What a guarded read adds is zero
+  /// where its guard does not hold.
+  SmallVector<Function *, 1> Guards;
 };
 
 } // namespace
@@ -277,23 +284,44 @@ Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
       return G.Arr == Read.Arr && G.Relation.is_equal(Read.Relation).is_true();
     });
     if (G == Groups.end()) {
-      Groups.push_back({Read.Arr, Read.Relation, {}});
+      Groups.push_back({Read.Arr, Read.Relation, {}, {}});
       G = &Groups.back();
     }
+    if (!Read.Guard)
+      G->Guards.clear();
+    else if ((G->Fields.empty() || !G->Guards.empty()) &&
+             !is_contained(G->Guards, Read.Guard))
+      G->Guards.push_back(Read.Guard);
     G->Fields.push_back(Field);
   }
   auto Accumulate = [](const ReadGroup &G) {
-    return ShadowWrite{AccessKind::Accumulate, G.Arr, G.Relation, G.Fields};
+    return ShadowWrite{AccessKind::Accumulate, G.Arr, G.Relation, G.Fields,
+                       G.Guards};
+  };
+  auto Clear = [&](unsigned W) {
+    const Access &Write = S.Writes[W];
+    ShadowWrite Result{AccessKind::Write, Write.Arr, Write.Relation, {}, {}};
+    if (Write.Guard)
+      Result.Guards.push_back(Write.Guard);
+    return Result;
   };
 
-  if (P.Whole) {
+  // An update happens where the write does. If a read of the element happens
+  // elsewhere, it has to add to what is there.
+  bool IsWhole = P.Whole;
+  for (unsigned W : P.Outputs.set_bits())
+    if (S.Writes[W].Guard)
+      for (const ReadGroup &G : Groups)
+        if (G.Arr == S.Writes[W].Arr &&
+            G.Relation.is_equal(S.Writes[W].Relation).is_true())
+          IsWhole |= G.Guards.size() != 1 || G.Guards[0] != S.Writes[W].Guard;
+  if (IsWhole) {
     // Choices leave no instance whole (isAlone).
     if (C)
       return refuse(Reason::InvalidProgram, "overlap in the choice " + S.Name);
     SmallVector<ShadowWrite, 4> Writes;
     for (unsigned W : P.Outputs.set_bits())
-      Writes.push_back(
-          {AccessKind::Write, S.Writes[W].Arr, S.Writes[W].Relation, {}});
+      Writes.push_back(Clear(W));
     for (const ReadGroup &G : Groups)
       Writes.push_back(Accumulate(G));
     return add(Prefix + "_w", S, P, &*V, Writes);
@@ -311,7 +339,7 @@ Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
       return G.Arr == Write.Arr &&
              G.Relation.is_equal(Write.Relation).is_true();
     });
-    ShadowWrite Update{AccessKind::Write, Write.Arr, Write.Relation, {}};
+    ShadowWrite Update = Clear(W);
     if (Own != Groups.end()) {
       Update.Fields = Own->Fields;
       Groups.erase(Own);

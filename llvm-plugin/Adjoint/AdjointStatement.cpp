@@ -32,12 +32,104 @@ struct AdjointStatementBuilder::Value {
   SmallVector<unsigned, 2> Last;
 };
 
-unsigned AdjointStatementBuilder::addRead(Array &A, const isl::map &Relation) {
+struct AdjointStatementBuilder::GuardValue {
+  Function *Primal = nullptr;
+  SmallVector<std::unique_ptr<Value>, 4> Operands; ///< null if not used
+};
+
+AdjointStatementBuilder::AdjointStatementBuilder(
+    Nest &N, const TapePlan &Plan,
+    const MapVector<const Array *, Array *> &Shadows)
+    : N(N), Plan(Plan), Shadows(Shadows) {}
+AdjointStatementBuilder::~AdjointStatementBuilder() = default;
+
+/// Guards only use reads that are there already.
+unsigned AdjointStatementBuilder::addRead(Array &A, const isl::map &Relation,
+                                          int Guard) {
   for (const auto &[I, R] : enumerate(Reads))
-    if (R.Arr == &A && R.Relation.is_equal(Relation).is_true())
+    if (R.Arr == &A && (ReadGuards[I] < 0 || ReadGuards[I] == Guard) &&
+        R.Relation.is_equal(Relation).is_true())
       return I;
   Reads.push_back({AccessKind::Read, &A, Relation});
+  ReadGuards.push_back(Guard);
   return Reads.size() - 1;
+}
+
+/// The value of read R of S itself.
+Expected<std::unique_ptr<AdjointStatementBuilder::Value>>
+AdjointStatementBuilder::resolveRead(const Statement &S, unsigned R,
+                                     const isl::map &Here) {
+  auto It = Plan.Reads.find({&S, R});
+  if (It == Plan.Reads.end())
+    return refuse(Reason::ValueNotKept, S.Name, S.Loc);
+  Expected<int> Guard = addGuard(S.Reads[R].Guard, S, Here);
+  if (!Guard)
+    return Guard.takeError();
+  return resolve(It->second, Here, 0, *Guard);
+}
+
+/// The index of a guard of S, with what it needs; negative for none.
+Expected<int> AdjointStatementBuilder::addGuard(Function *Guard,
+                                                const Statement &S,
+                                                const isl::map &Here) {
+  if (!Guard)
+    return -1;
+  for (const auto &[I, G] : enumerate(Guards))
+    if (G->Primal == Guard)
+      return I;
+  auto New = std::make_unique<GuardValue>();
+  New->Primal = Guard;
+  New->Operands.resize(S.Reads.size());
+  for (unsigned R = 0; R < S.Reads.size(); ++R) {
+    if (!usesArgument(*Guard, R))
+      continue;
+    auto Operand = resolveRead(S, R, Here);
+    if (!Operand)
+      return Operand.takeError();
+    New->Operands[R] = std::move(*Operand);
+  }
+  Guards.push_back(std::move(New));
+  return Guards.size() - 1;
+}
+
+/// A function of the new body's arguments that tells whether one of the guards
+/// holds.
+Expected<Function *>
+AdjointStatementBuilder::emitGuard(ArrayRef<unsigned> Which, const Statement &S,
+                                   FunctionType *BodyTy, const Twine &Name) {
+  LLVMContext &C = N.Bodies->getContext();
+  StructType *ResultTy = StructType::get(Type::getInt1Ty(C));
+  Function *F =
+      Function::Create(FunctionType::get(ResultTy, BodyTy->params(), false),
+                       GlobalValue::InternalLinkage, Name, *N.Bodies);
+  IRBuilder<> B(BasicBlock::Create(C, "entry", F));
+  SmallVector<llvm::Value *, 8> All;
+  for (Argument &A : F->args())
+    All.push_back(&A);
+  ArrayRef<llvm::Value *> Others = ArrayRef(All).drop_front(Reads.size());
+  ArrayRef<llvm::Value *> Iterators = Others.take_front(S.getNumIterators());
+  ArrayRef<llvm::Value *> Params = Others.drop_front(S.getNumIterators());
+  llvm::Value *Any = nullptr;
+  for (unsigned I : Which) {
+    const GuardValue &G = *Guards[I];
+    SmallVector<llvm::Value *, 8> Args;
+    for (const auto &[R, Operand] : enumerate(G.Operands)) {
+      if (!Operand) {
+        Args.push_back(PoisonValue::get(G.Primal->getArg(R)->getType()));
+        continue;
+      }
+      auto Arg = emitValue(*Operand, *F, Iterators, Params, B);
+      if (!Arg)
+        return Arg.takeError();
+      Args.push_back(*Arg);
+    }
+    append_range(Args, Others);
+    llvm::Value *Holds = inlineBody(*G.Primal, Args, B).front();
+    Any = Any ? B.CreateOr(Any, Holds) : Holds;
+  }
+  B.CreateRet(B.CreateInsertValue(PoisonValue::get(ResultTy), Any, 0));
+  simplifyBody(*F);
+  return F;
 }
 
 isl::map
@@ -60,7 +152,7 @@ AdjointStatementBuilder::getShadowRelation(const Array &Shadow,
 
 Expected<std::unique_ptr<AdjointStatementBuilder::Value>>
 AdjointStatementBuilder::resolve(const KeptValue &K, const isl::map &Here,
-                                 unsigned Depth) {
+                                 unsigned Depth, int Guard) {
   if (Depth > MaxRecomputeDepth)
     return refuse(Reason::RecomputeTooDeep);
   auto V = std::make_unique<Value>();
@@ -68,7 +160,7 @@ AdjointStatementBuilder::resolve(const KeptValue &K, const isl::map &Here,
     isl::map Relation = Here.apply_range(K.From.Relation);
     if (Relation.is_null())
       return refuse(Reason::IslFailed, "value of the adjoint");
-    V->Read = addRead(*K.From.Arr, Relation);
+    V->Read = addRead(*K.From.Arr, Relation, Guard);
     return V;
   }
   const Statement &P = *K.Producer;
@@ -81,7 +173,7 @@ AdjointStatementBuilder::resolve(const KeptValue &K, const isl::map &Here,
     if (!usesArgument(*V->Code, R))
       continue;
     auto It = Plan.Reads.find({&P, R});
-    if (It == Plan.Reads.end())
+    if (It == Plan.Reads.end() || P.Reads[R].Guard)
       return refuse(Reason::ValueNotKept, P.Name);
     auto Operand = resolve(It->second, V->Instance, Depth + 1);
     if (!Operand)
@@ -178,6 +270,44 @@ Expected<llvm::Value *> AdjointStatementBuilder::emitValue(
   return inlineBody(*V.Code, Args, B).front();
 }
 
+/// Gives the reads, and the writes of New, their guards.
+Error AdjointStatementBuilder::addGuards(
+    Statement &New, const Statement &S,
+    ArrayRef<SmallVector<unsigned, 1>> WriteGuards) {
+  SmallVector<std::pair<ArrayRef<unsigned>, Function *>, 4> Made;
+  auto Set = [&](Access &A, ArrayRef<unsigned> Which) -> Error {
+    if (Which.empty())
+      return Error::success();
+    for (const auto &[Key, F] : Made)
+      if (Key == Which) {
+        A.Guard = F;
+        return Error::success();
+      }
+    auto F = emitGuard(Which, S, New.Body->getFunctionType(),
+                       New.Name + ".guard." + Twine(Made.size()));
+    if (!F)
+      return F.takeError();
+    Made.push_back({Which, *F});
+    A.Guard = *F;
+    return Error::success();
+  };
+  SmallVector<unsigned, 8> Single(ReadGuards.begin(), ReadGuards.end());
+  for (const auto &[I, R] : enumerate(Reads))
+    if (ReadGuards[I] >= 0)
+      if (Error E = Set(R, ArrayRef(Single).slice(I, 1)))
+        return E;
+  for (const auto &[W, Which] : zip(New.Writes, WriteGuards))
+    if (Error E = Set(W, Which))
+      return E;
+  return Error::success();
+}
+
+void AdjointStatementBuilder::clear() {
+  Reads.clear();
+  ReadGuards.clear();
+  Guards.clear();
+}
+
 /// A statement without accesses and body.
 std::unique_ptr<Statement>
 AdjointStatementBuilder::start(StringRef Name, const Statement &S,
@@ -210,7 +340,7 @@ Error AdjointStatementBuilder::finish(Statement &New, const isl::set &Domain) {
 Expected<std::unique_ptr<Statement>>
 AdjointStatementBuilder::buildChoiceEnd(StringRef Name, const Choice &C,
                                         const isl::set &Domain) {
-  Reads.clear();
+  clear();
   const Statement &S = *C.S;
   std::unique_ptr<Statement> Result = start(Name, S, Domain);
   Array &Shadow = *Shadows.lookup(S.Writes[C.Write].Arr);
@@ -242,7 +372,7 @@ Expected<std::unique_ptr<Statement>>
 AdjointStatementBuilder::build(StringRef Name, const Statement &S,
                                const isl::set &Domain, const Vjp *V,
                                ArrayRef<ShadowWrite> Writes) {
-  Reads.clear();
+  clear();
   std::unique_ptr<Statement> Result = start(Name, S, Domain);
   auto Chain = Plan.Choices.find(&S);
 
@@ -258,37 +388,55 @@ AdjointStatementBuilder::build(StringRef Name, const Statement &S,
                       .intersect_domain(Domain);
   if (Code) {
     Args.resize(Code->arg_size());
-    auto Resolve = [&](unsigned Arg, auto &Table, unsigned K) -> Error {
-      if (!usesArgument(*Code, Arg))
-        return Error::success();
-      auto It = Table.find({&S, K});
-      if (It == Table.end())
-        return refuse(Reason::ValueNotKept, S.Name, S.Loc);
-      auto Resolved = resolve(It->second, Here, 0);
+    for (unsigned R = 0; R < NumReads; ++R) {
+      if (!usesArgument(*Code, R))
+        continue;
+      auto Resolved = resolveRead(S, R, Here);
       if (!Resolved)
         return Resolved.takeError();
-      Args[Arg] = std::move(*Resolved);
-      return Error::success();
-    };
-    for (unsigned R = 0; R < NumReads; ++R)
-      if (Error E = Resolve(R, Plan.Reads, R))
-        return std::move(E);
+      Args[R] = std::move(*Resolved);
+    }
     for (unsigned W = 0; W < NumWrites; ++W) {
-      if (Error E = Resolve(NumReads + NumOthers + W, Plan.Results, W))
-        return std::move(E);
-      unsigned Seed = NumReads + NumOthers + NumWrites + W;
+      unsigned Result = NumReads + NumOthers + W;
+      unsigned Seed = Result + NumWrites;
+      if (!usesArgument(*Code, Result) && !usesArgument(*Code, Seed))
+        continue;
+      Expected<int> Guard = addGuard(S.Writes[W].Guard, S, Here);
+      if (!Guard)
+        return Guard.takeError();
+      if (usesArgument(*Code, Result)) {
+        auto It = Plan.Results.find({&S, W});
+        if (It == Plan.Results.end())
+          return refuse(Reason::ValueNotKept, S.Name, S.Loc);
+        auto Resolved = resolve(It->second, Here, 0, *Guard);
+        if (!Resolved)
+          return Resolved.takeError();
+        Args[Result] = std::move(*Resolved);
+      }
       if (!usesArgument(*Code, Seed))
         continue;
       Array *Shadow = Shadows.lookup(S.Writes[W].Arr);
       Args[Seed] = std::make_unique<Value>();
-      Args[Seed]->Read = addRead(
-          *Shadow, getShadowRelation(
-                       *Shadow, S.Writes[W].Relation.intersect_domain(Domain)));
+      Args[Seed]->Read =
+          addRead(*Shadow,
+                  getShadowRelation(
+                      *Shadow, S.Writes[W].Relation.intersect_domain(Domain)),
+                  *Guard);
       if (Chain == Plan.Choices.end() || Chain->second.Write != W)
         continue;
       Args[Seed]->Chain = &Chain->second;
       for (Array *T : Chain->second.Tapes)
         Args[Seed]->Last.push_back(addRead(*T, Chain->second.getPlace(*T)));
+    }
+  }
+  std::vector<SmallVector<unsigned, 1>> WriteGuards;
+  for (const ShadowWrite &W : Writes) {
+    WriteGuards.emplace_back();
+    for (Function *G : W.Guards) {
+      Expected<int> Guard = addGuard(G, S, Here);
+      if (!Guard)
+        return Guard.takeError();
+      WriteGuards.back().push_back(*Guard);
     }
   }
 
@@ -347,6 +495,8 @@ AdjointStatementBuilder::build(StringRef Name, const Statement &S,
   B.CreateRet(Aggregate);
   simplifyBody(*F);
   Result->Body = F;
+  if (Error E = addGuards(*Result, S, WriteGuards))
+    return std::move(E);
   if (Error E = finish(*Result, Domain))
     return std::move(E);
   return Result;

@@ -8,7 +8,8 @@
 // the instances of a primal statement and stores or accumulates them into
 // shadows. This component finds the values that the product needs as the tape
 // plan says (in place, on a tape, recomputed by the producer's body) and builds
-// the pure body around it.
+// the pure body around it. An access of a shadow has the guard of its primal,
+// and so has a value that a guarded access left in place or on a tape.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,14 +31,16 @@ struct ShadowWrite {
   const Array *Primal = nullptr; ///< whose shadow
   isl::map Relation;             ///< S[i] -> element of Primal
   llvm::SmallVector<unsigned, 2> Fields;
+  /// Guards of S; it happens where one of them holds. Empty: always.
+  llvm::SmallVector<llvm::Function *, 1> Guards;
 };
 
 class AdjointStatementBuilder {
 public:
   AdjointStatementBuilder(
       Nest &N, const TapePlan &Plan,
-      const llvm::MapVector<const Array *, Array *> &Shadows)
-      : N(N), Plan(Plan), Shadows(Shadows) {}
+      const llvm::MapVector<const Array *, Array *> &Shadows);
+  ~AdjointStatementBuilder();
 
   /// Builds statement Name at the instances Domain (a subset of S's domain, in
   /// S's tuple) that performs Writes in order. V is a vjp of S's body; null if
@@ -59,9 +62,13 @@ public:
 
 private:
   struct Value;
+  /// A guard of the primal statement and where its arguments come from.
+  struct GuardValue;
 
-  llvm::Expected<std::unique_ptr<Value>>
-  resolve(const KeptValue &K, const isl::map &Here, unsigned Depth);
+  llvm::Expected<std::unique_ptr<Value>> resolve(const KeptValue &K,
+                                                 const isl::map &Here,
+                                                 unsigned Depth,
+                                                 int Guard = -1);
   llvm::Error emitIndices(const isl::map &Instance,
                           llvm::ArrayRef<llvm::Value *> Iterators,
                           llvm::ArrayRef<llvm::Value *> Params,
@@ -71,7 +78,19 @@ private:
   emitValue(const Value &V, llvm::Function &F,
             llvm::ArrayRef<llvm::Value *> Iterators,
             llvm::ArrayRef<llvm::Value *> Params, llvm::IRBuilder<> &B);
-  unsigned addRead(Array &A, const isl::map &Relation);
+  void clear();
+  llvm::Error
+  addGuards(Statement &New, const Statement &S,
+            llvm::ArrayRef<llvm::SmallVector<unsigned, 1>> WriteGuards);
+  unsigned addRead(Array &A, const isl::map &Relation, int Guard = -1);
+  llvm::Expected<int> addGuard(llvm::Function *Guard, const Statement &S,
+                               const isl::map &Here);
+  llvm::Expected<std::unique_ptr<Value>>
+  resolveRead(const Statement &S, unsigned R, const isl::map &Here);
+  llvm::Expected<llvm::Function *> emitGuard(llvm::ArrayRef<unsigned> Which,
+                                             const Statement &S,
+                                             llvm::FunctionType *BodyTy,
+                                             const llvm::Twine &Name);
   std::unique_ptr<Statement> start(llvm::StringRef Name, const Statement &S,
                                    const isl::set &Domain) const;
   llvm::Error finish(Statement &New, const isl::set &Domain);
@@ -79,7 +98,10 @@ private:
   Nest &N;
   const TapePlan &Plan;
   const llvm::MapVector<const Array *, Array *> &Shadows;
-  llvm::SmallVector<Access, 8> Reads; ///< of the statement being built
+  // Of the statement being built:
+  llvm::SmallVector<Access, 8> Reads;
+  llvm::SmallVector<int, 8> ReadGuards; ///< in Guards; negative: none
+  std::vector<std::unique_ptr<GuardValue>> Guards;
 };
 
 } // namespace pardiff

@@ -236,33 +236,116 @@ DebugLoc LoopGen::getLoc(const Statement &S) const {
              : B.getCurrentDebugLocation();
 }
 
+Value *LoopGen::emitGuard(Function &Guard, ArrayRef<Value *> Reads,
+                          ArrayRef<Value *> Others, GuardValues &Known) {
+  Value *&Holds = Known[&Guard];
+  if (Holds)
+    return Holds;
+  SmallVector<Value *, 16> Args;
+  for (auto [R, Arg] : zip(Reads, Guard.args()))
+    Args.push_back(R ? R : PoisonValue::get(Arg.getType()));
+  append_range(Args, Others);
+  return Holds = inlineBody(Guard, Args, B).front();
+}
+
+/// Continues where Holds is true; returns the block behind.
+BasicBlock *LoopGen::openGuard(Value *Holds) {
+  LLVMContext &C = F.getContext();
+  BasicBlock *Next = B.GetInsertBlock()->getNextNode();
+  BasicBlock *After = BasicBlock::Create(C, "pardiff.unguarded", &F, Next);
+  BasicBlock *Then = BasicBlock::Create(C, "pardiff.guarded", &F, After);
+  B.CreateCondBr(Holds, Then, After);
+  setInsertPointKeepLoc(B, Then);
+  return After;
+}
+
+void LoopGen::emitWrite(const Access &W, ArrayRef<AstExpr> Index, Value *V) {
+  Value *Address = emitElement(*W.Arr, Index);
+  if (W.Kind == AccessKind::Accumulate)
+    emitAccumulate(*W.Arr, V, Address);
+  else
+    emitStore(*W.Arr, V, Address);
+}
+
+/// Without guards: loads, body, stores. Accesses with a guard are in a branch
+/// of their own, those behind each other in one if they have the same guard. If
+/// all writes have the same guard, all that it does not need is in one branch.
 void LoopGen::emitCall(const AstCall &Call) {
   const Statement &S = *Call.S;
-  if (EmitCall) {
-    SmallVector<Value *, 4> Iterators;
-    for (const AstExpr &E : Call.Iterators)
-      Iterators.push_back(emitExpr(E));
-    return EmitCall(Iterators);
-  }
+  SmallVector<Value *, 4> Others;
+  for (const AstExpr &E : Call.Iterators)
+    Others.push_back(emitExpr(E));
+  if (EmitCall)
+    return EmitCall(Others);
   DebugLoc Outer = B.getCurrentDebugLocation();
   B.SetCurrentDebugLocation(getLoc(S));
-  SmallVector<Value *, 16> Args;
-  for (unsigned I = 0; I < S.Reads.size(); ++I) {
-    const Array &A = *S.Reads[I].Arr;
-    Args.push_back(emitLoad(A, emitElement(A, Call.Reads[I])));
-  }
-  for (const AstExpr &E : Call.Iterators)
-    Args.push_back(emitExpr(E));
   for (const Parameter &P : N.Params)
-    Args.push_back(P.V);
+    Others.push_back(P.V);
+  auto Load = [&](unsigned R) {
+    const Array &A = *S.Reads[R].Arr;
+    return emitLoad(A, emitElement(A, Call.Reads[R]));
+  };
+  SmallVector<Value *, 16> Reads(S.Reads.size());
+  for (unsigned R = 0; R < S.Reads.size(); ++R)
+    if (!S.Reads[R].Guard)
+      Reads[R] = Load(R);
+
+  Function *Common = S.Writes.empty() ? nullptr : S.Writes.front().Guard;
+  if (any_of(S.Writes, [&](const Access &W) { return W.Guard != Common; }))
+    Common = nullptr;
+  BasicBlock *Rest = nullptr; // behind the branch of all writes
+  GuardValues Known;
+  auto Open = [&](Function &Guard) {
+    return openGuard(emitGuard(Guard, Reads, Others, Known));
+  };
+  for (unsigned R = 0; R < S.Reads.size();) {
+    Function *Guard = S.Reads[R].Guard;
+    if (!Guard || (Guard == Common && Rest)) {
+      if (Guard)
+        Reads[R] = Load(R);
+      ++R;
+      continue;
+    }
+    if (Guard == Common) {
+      Rest = Open(*Guard);
+      continue;
+    }
+    Value *Holds = emitGuard(*Guard, Reads, Others, Known);
+    BasicBlock *Before = B.GetInsertBlock();
+    BasicBlock *After = openGuard(Holds);
+    unsigned First = R;
+    for (; R < S.Reads.size() && S.Reads[R].Guard == Guard; ++R)
+      Reads[R] = Load(R);
+    BasicBlock *Then = B.GetInsertBlock();
+    B.CreateBr(After);
+    setInsertPointKeepLoc(B, After);
+    for (; First < R; ++First) {
+      Type *Ty = Reads[First]->getType();
+      PHINode *Phi = B.CreatePHI(Ty, 2);
+      Phi->addIncoming(Reads[First], Then);
+      Phi->addIncoming(Constant::getNullValue(Ty), Before);
+      Reads[First] = Phi;
+    }
+  }
+  if (Common && !Rest)
+    Rest = Open(*Common);
+
+  SmallVector<Value *, 16> Args(Reads);
+  append_range(Args, Others);
   SmallVector<Value *, 4> Results = inlineBody(*S.Body, Args, B);
-  for (unsigned I = 0; I < S.Writes.size(); ++I) {
-    const Array &A = *S.Writes[I].Arr;
-    Value *Address = emitElement(A, Call.Writes[I]), *V = Results[I];
-    if (S.Writes[I].Kind == AccessKind::Accumulate)
-      emitAccumulate(A, V, Address);
-    else
-      emitStore(A, V, Address);
+  for (unsigned W = 0; W < S.Writes.size();) {
+    Function *Guard = S.Writes[W].Guard;
+    BasicBlock *After = Guard && !Rest ? Open(*Guard) : nullptr;
+    for (; W < S.Writes.size() && S.Writes[W].Guard == Guard; ++W)
+      emitWrite(S.Writes[W], Call.Writes[W], Results[W]);
+    if (After) {
+      B.CreateBr(After);
+      setInsertPointKeepLoc(B, After);
+    }
+  }
+  if (Rest) {
+    B.CreateBr(Rest);
+    setInsertPointKeepLoc(B, Rest);
   }
   B.SetCurrentDebugLocation(Outer);
 }

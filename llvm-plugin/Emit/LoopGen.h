@@ -9,6 +9,7 @@
 
 #include "Emit/Arrays.h"
 #include "Emit/LoopAst.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -67,6 +68,16 @@ private:
   void emitLocals(llvm::ArrayRef<AstNode::Local> Locals);
   void emitAccumulate(const Array &A, llvm::Value *V, llvm::Value *Address);
   llvm::Value *emitElement(const Array &A, llvm::ArrayRef<AstExpr> Index);
+  /// Values of guards, for one instance.
+  using GuardValues =
+      llvm::SmallDenseMap<const llvm::Function *, llvm::Value *>;
+  llvm::Value *emitGuard(llvm::Function &Guard,
+                         llvm::ArrayRef<llvm::Value *> Reads,
+                         llvm::ArrayRef<llvm::Value *> Others,
+                         GuardValues &Known);
+  llvm::BasicBlock *openGuard(llvm::Value *Holds);
+  void emitWrite(const Access &W, llvm::ArrayRef<AstExpr> Index,
+                 llvm::Value *V);
   llvm::Value *emitLoad(const Array &A, llvm::Value *Address);
   void emitStore(const Array &A, llvm::Value *V, llvm::Value *Address);
   llvm::DebugLoc getLoc(const Statement &S) const;

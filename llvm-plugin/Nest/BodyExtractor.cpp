@@ -6,6 +6,7 @@
 
 #include "Nest/BodyExtractor.h"
 #include "Nest/Gather.h"
+#include "Nest/Guard.h"
 #include "Nest/ScevEmitter.h"
 #include "Nest/SubscriptExtractor.h"
 #include "Support/IslUtils.h"
@@ -58,6 +59,9 @@ void BodyExtractor::markNeeded() {
   for (Instruction &I : reverse(*BB)) {
     if (auto *SI = dyn_cast<StoreInst>(&I))
       Mark(SI->getValueOperand());
+    if (Value *Guard = R.getGuards().get(I);
+        Guard && (isa<StoreInst>(I) || Needed.contains(&I)))
+      Mark(Guard);
     if (!Needed.contains(&I) || isa<LoadInst, PHINode>(I) ||
         isSynthesizable(&I))
       continue;
@@ -161,9 +165,26 @@ BodyExtractor::getAccess(polly::MemoryAccess &MA) {
   return std::make_pair(*A, *Relation);
 }
 
-Value *BodyExtractor::addRead(Array *A, const isl::map &Relation) {
+Value *BodyExtractor::addRead(Array *A, const isl::map &Relation,
+                              Value *Guard) {
   Out.Reads.push_back({AccessKind::Read, A, Relation});
+  Body->ReadGuards.push_back(Body->addGuard(Guard));
   return Body->addArgument(Body->Reads, A->ElemTy);
+}
+
+void BodyExtractor::addWrite(Array *A, const isl::map &Relation, Value *V,
+                             Value *Guard) {
+  Out.Writes.push_back({AccessKind::Write, A, Relation});
+  Body->WriteGuards.push_back(Body->addGuard(Guard));
+  Body->Results.push_back(V);
+}
+
+/// The condition of an access as a value of the body; null: it always happens.
+Expected<Value *> BodyExtractor::getGuard(const Instruction &I) {
+  Value *Guard = R.getGuards().get(I);
+  if (!Guard && hasGuard(I))
+    return refuse(Reason::DataDependentBranch, "", &I);
+  return Guard ? getValue(Guard) : nullptr;
 }
 
 Error BodyExtractor::visitLoad(Instruction &I, polly::MemoryAccess &MA) {
@@ -171,6 +192,22 @@ Error BodyExtractor::visitLoad(Instruction &I, polly::MemoryAccess &MA) {
   if (!Acc)
     return Acc.takeError();
   auto &[A, Relation] = *Acc;
+  Expected<Value *> Guard = getGuard(I);
+  if (!Guard)
+    return Guard.takeError();
+  Expected<Value *> V = getContent(I, A, Relation, *Guard);
+  if (!V)
+    return V.takeError();
+  if (!Split)
+    Values[&I] = *V;
+  return Error::success();
+}
+
+/// What I, an access to element Relation of A, finds there where Guard holds.
+/// Sets Split instead if that is not the same in all instances.
+Expected<Value *> BodyExtractor::getContent(const Instruction &I, Array *A,
+                                            const isl::map &Relation,
+                                            Value *Guard) {
   const SCEV *Ptr = getAddress(I);
   // Stores that hit the element in some instances, and whether they do.
   SmallVector<std::pair<Value *, Value *>, 2> Maybe;
@@ -178,10 +215,16 @@ Error BodyExtractor::visitLoad(Instruction &I, polly::MemoryAccess &MA) {
   for (const Known &K : reverse(Memory)) {
     if (K.Arr != A)
       continue;
+    bool IsKnown = !K.Guard || K.Guard == Guard;
     isl::boolean Same = K.Relation.is_equal(Relation);
     if (isTrue(Same)) {
-      V = K.V;
-      break;
+      if (IsKnown) {
+        V = K.V;
+        break;
+      }
+      if (K.Stored)
+        Maybe.push_back({K.Guard, K.V});
+      continue;
     }
     if (!K.Stored)
       continue;
@@ -194,17 +237,18 @@ Error BodyExtractor::visitLoad(Instruction &I, polly::MemoryAccess &MA) {
     Value *Hit = isSimple(Overlap) ? nullptr : emitEqual(Ptr, K.Ptr);
     if (!Hit) {
       Split = Overlap;
-      return Error::success();
+      return nullptr;
     }
+    if (!IsKnown)
+      Hit = B.CreateLogicalAnd(K.Guard, Hit);
     Maybe.push_back({Hit, K.V});
   }
   if (!V)
-    V = addRead(A, Relation);
+    V = addRead(A, Relation, Guard);
   for (auto [Hit, Stored] : reverse(Maybe))
     V = B.CreateSelect(Hit, Stored, V);
-  Memory.push_back({A, Relation, V, Ptr, false});
-  Values[&I] = V;
-  return Error::success();
+  Memory.push_back({A, Relation, V, Ptr, false, Guard});
+  return V;
 }
 
 Error BodyExtractor::visitGather(CallInst &Call) {
@@ -241,26 +285,71 @@ Value *BodyExtractor::emitEqual(const SCEV *P, const SCEV *Q) {
   return V ? B.CreateIsNull(V) : nullptr;
 }
 
+/// True if a write of A under a guard may hit the element of another write, and
+/// not always. The one under the guard would have to be seen as two.
+bool BodyExtractor::meetsGuarded(const Array *A, const isl::map &Relation,
+                                 bool IsGuarded) const {
+  for (const auto &[Write, Guard] : zip(Out.Writes, Body->WriteGuards)) {
+    if (Write.Arr != A || (!IsGuarded && Guard < 0) ||
+        isTrue(Write.Relation.is_equal(Relation)))
+      continue;
+    isl::set Overlap = Write.Relation.intersect(Relation).domain();
+    if (!isTrue(Overlap.intersect_params(Valid).is_empty()))
+      return true;
+  }
+  return false;
+}
+
 Error BodyExtractor::visitStore(StoreInst &SI, polly::MemoryAccess &MA) {
   auto Acc = getAccess(MA);
   if (!Acc)
     return Acc.takeError();
   auto &[A, Relation] = *Acc;
-  Expected<Value *> V = getValue(SI.getValueOperand());
-  if (!V)
-    return V.takeError();
+  Expected<Value *> Guard = getGuard(SI);
+  if (!Guard)
+    return Guard.takeError();
+  // What is stored elsewhere is of no importance.
+  Value *New = SI.getValueOperand();
+  if (auto *Sel = dyn_cast<SelectInst>(New);
+      Sel && Sel->getCondition() == R.getGuards().get(SI))
+    New = Sel->getTrueValue();
+  Expected<Value *> NewValue = getValue(New);
+  if (!NewValue)
+    return NewValue.takeError();
+  Value *V = *NewValue;
   if (!Out.Loc)
     Out.Loc = SI.getDebugLoc();
-  for (unsigned W = 0; W < Out.Writes.size(); ++W)
-    if (Out.Writes[W].Arr == A &&
-        isTrue(Out.Writes[W].Relation.is_equal(Relation))) {
-      Out.Writes.erase(Out.Writes.begin() + W);
-      Body->Results.erase(Body->Results.begin() + W);
-      break;
-    }
-  Out.Writes.push_back({AccessKind::Write, A, Relation});
-  Body->Results.push_back(*V);
-  Memory.push_back({A, Relation, *V, getAddress(SI), true});
+  if (meetsGuarded(A, Relation, *Guard != nullptr))
+    return refuse(Reason::OverlappingAccess, "array '" + A->Name + "'", &SI);
+  // The earlier write of the element, if there is one, becomes part of this.
+  Value *Old = nullptr, *Where = *Guard;
+  for (unsigned W = 0; W < Out.Writes.size(); ++W) {
+    if (Out.Writes[W].Arr != A ||
+        !isTrue(Out.Writes[W].Relation.is_equal(Relation)))
+      continue;
+    Old = Body->Results[W];
+    int Earlier = Body->WriteGuards[W];
+    if (Earlier < 0)
+      Where = nullptr;
+    else if (Where && Body->Guards[Earlier] != Where)
+      Where = B.CreateLogicalOr(Where, Body->Guards[Earlier]);
+    Out.Writes.erase(Out.Writes.begin() + W);
+    Body->WriteGuards.erase(Body->WriteGuards.begin() + W);
+    Body->Results.erase(Body->Results.begin() + W);
+    break;
+  }
+  if (*Guard && !Old) {
+    Expected<Value *> Content = getContent(SI, A, Relation, *Guard);
+    if (!Content)
+      return Content.takeError();
+    if (Split)
+      return Error::success();
+    Old = *Content;
+  }
+  if (*Guard)
+    V = B.CreateSelect(*Guard, V, Old);
+  addWrite(A, Relation, V, Where);
+  Memory.push_back({A, Relation, V, getAddress(SI), true, Where});
   return Error::success();
 }
 
@@ -293,8 +382,7 @@ Error BodyExtractor::addScalarWrites() {
     Expected<Value *> V = getValue(Written);
     if (!V)
       return V.takeError();
-    Out.Writes.push_back({AccessKind::Write, Acc->first, Acc->second});
-    Body->Results.push_back(*V);
+    addWrite(Acc->first, Acc->second, *V);
   }
   return Error::success();
 }

@@ -19,6 +19,10 @@
 // Of several stores that always hit the same element only the last one is a
 // write.
 //
+// An access under a condition (Nest/Guard.h) gets a guard. A store under a
+// condition stores the new or the old value; what a load finds behind it is
+// selected by its condition.
+//
 // A gather (Nest/Gather.h) is a read of a view (Program.h).
 //
 //===----------------------------------------------------------------------===//
@@ -56,12 +60,19 @@ private:
     llvm::Value *V;
     const llvm::SCEV *Ptr;
     bool Stored;
+    llvm::Value *Guard; ///< V is not known where this is false; null: always
   };
 
   void markNeeded();
   bool isSynthesizable(llvm::Value *V) const;
   llvm::Error visit(llvm::Instruction &I);
   llvm::Error visitLoad(llvm::Instruction &I, polly::MemoryAccess &MA);
+  llvm::Expected<llvm::Value *> getContent(const llvm::Instruction &I, Array *A,
+                                           const isl::map &Relation,
+                                           llvm::Value *Guard);
+  bool meetsGuarded(const Array *A, const isl::map &Relation,
+                    bool IsGuarded) const;
+  llvm::Expected<llvm::Value *> getGuard(const llvm::Instruction &I);
   llvm::Error visitStore(llvm::StoreInst &SI, polly::MemoryAccess &MA);
   llvm::Error addScalarWrites();
   llvm::Expected<llvm::Value *> readScalar(polly::MemoryAccess &MA,
@@ -70,7 +81,10 @@ private:
   getAccess(polly::MemoryAccess &MA);
   llvm::Error checkElement(const llvm::Instruction &I, polly::MemoryAccess &MA,
                            const Array &A) const;
-  llvm::Value *addRead(Array *A, const isl::map &Relation);
+  llvm::Value *addRead(Array *A, const isl::map &Relation,
+                       llvm::Value *Guard = nullptr);
+  void addWrite(Array *A, const isl::map &Relation, llvm::Value *V,
+                llvm::Value *Guard = nullptr);
   const llvm::SCEV *getAddress(const llvm::Instruction &I) const;
   bool isSimple(const isl::set &Part) const;
   llvm::Value *emitEqual(const llvm::SCEV *P, const llvm::SCEV *Q);

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nest/Gather.h"
+#include "Nest/Guard.h"
+#include "Prepare/Prepare.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -80,7 +82,7 @@ bool GatherHider::isIndirect(Value *Ptr, Value *&Base) const {
 
 bool GatherHider::isAllowed(const Instruction &I) const {
   if (auto *Load = dyn_cast<LoadInst>(&I))
-    return Load->isSimple() && Load->getType()->isIntegerTy() &&
+    return Load->isSimple() && Load->getType()->isIntegerTy() && !hasGuard(I) &&
            isFixed(const_cast<Value *>(Load->getPointerOperand()));
   if (auto *II = dyn_cast<IntrinsicInst>(&I))
     return is_contained(
@@ -160,7 +162,7 @@ bool GatherHider::hide(LoadInst &Load) {
   Value *Ptr = Load.getPointerOperand(), *Base = nullptr;
   Type *Ty = Load.getType();
   const DataLayout &DL = F.getDataLayout();
-  if (!Load.isSimple() || !Ty->isFloatingPointTy() ||
+  if (!Load.isSimple() || hasGuard(Load) || !Ty->isFloatingPointTy() ||
       Load.getAlign() < DL.getABITypeAlign(Ty) || !isIndirect(Ptr, Base) ||
       Base->getType()->getPointerAddressSpace() != 0)
     return false;
@@ -247,6 +249,7 @@ void pardiff::restoreGathers(Function &F) {
 
 void pardiff::dropGatherDeclarations(Module &M) {
   for (Function &F : make_early_inc_range(M))
-    if (F.getName().starts_with(GatherPrefix) && F.use_empty())
+    if ((F.getName().starts_with(GatherPrefix) || F.getName() == WhereName) &&
+        F.use_empty())
       F.eraseFromParent();
 }

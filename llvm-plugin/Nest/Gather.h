@@ -34,7 +34,7 @@ bool hideGathers(llvm::Function &F, const llvm::BasicBlock &Exit,
 /// Puts the loads back.
 void restoreGathers(llvm::Function &F);
 
-/// Erases declarations that are not used any more.
+/// Erases declarations that are not used any more, of @pardiff.where as well.
 void dropGatherDeclarations(llvm::Module &M);
 
 bool isGather(const llvm::Instruction &I);

@@ -5,12 +5,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nest/PendingBody.h"
+#include "Body/Body.h"
 #include "Support/IslUtils.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -38,6 +42,46 @@ Argument *PendingBody::getParam(unsigned Index, Type *Ty) {
     A = Owned.back().get();
   }
   return A;
+}
+
+int PendingBody::addGuard(Value *V) {
+  if (!V || match(V, PatternMatch::m_One()))
+    return -1;
+  for (auto [I, G] : enumerate(Guards))
+    if (G == V)
+      return I;
+  Guards.push_back(V);
+  return Guards.size() - 1;
+}
+
+void PendingBody::finish(Nest &N, Statement &S) {
+  if (Guards.empty()) {
+    S.Body = finish(N, S.Name);
+    return;
+  }
+  // One function for all, which is taken apart.
+  unsigned NumWrites = Results.size();
+  Results.append(Guards);
+  Function *All = finish(N, S.Name + ".all");
+  All->setDoesNotAccessMemory();
+  S.Body = selectResults(*All, to_vector(seq<unsigned>(0, NumWrites)));
+  SmallVector<Function *, 2> Functions;
+  for (unsigned I = 0; I < Guards.size(); ++I) {
+    Function *F = selectResults(*All, {NumWrites + I});
+    F->setName(S.Name + ".guard." + Twine(I));
+    if (match(getResult(*F, 0), PatternMatch::m_One())) {
+      F->eraseFromParent();
+      F = nullptr;
+    }
+    Functions.push_back(F);
+  }
+  All->eraseFromParent();
+  BB = nullptr;
+  S.Body->setName(S.Name);
+  for (auto [A, I] : zip(S.Reads, ReadGuards))
+    A.Guard = I < 0 ? nullptr : Functions[I];
+  for (auto [A, I] : zip(S.Writes, WriteGuards))
+    A.Guard = I < 0 ? nullptr : Functions[I];
 }
 
 Function *PendingBody::finish(Nest &N, StringRef Name) {

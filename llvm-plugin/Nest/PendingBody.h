@@ -33,12 +33,22 @@ public:
                               llvm::Type *Ty);
   llvm::Argument *getParam(unsigned Index, llvm::Type *Ty);
 
+  /// Index of a guard with this value; negative if it holds always.
+  int addGuard(llvm::Value *V);
+
   /// Makes the function. To be called once.
   llvm::Function *finish(Nest &N, llvm::StringRef Name);
+
+  /// Makes the body of S, which has the accesses already, and their guards. To
+  /// be called once.
+  void finish(Nest &N, Statement &S);
 
   llvm::BasicBlock *BB;
   llvm::SmallVector<llvm::Argument *, 8> Reads, Iterators;
   llvm::SmallVector<llvm::Value *, 4> Results;
+  llvm::SmallVector<llvm::Value *, 2> Guards;
+  /// Guards of the statement's reads and writes; negative: none.
+  llvm::SmallVector<int, 8> ReadGuards, WriteGuards;
 
 private:
   std::vector<std::unique_ptr<llvm::Argument>> Owned;

@@ -29,6 +29,8 @@
 //     read A [n] -> { S0[i0] -> A[i0] }       array and relation, in order
 //     write A ...                in order, results of the body
 //     accumulate A ...           in order, among the writes
+//     guard S0.guard.0           of the access in front of it
+//     guard-body S0.guard.0      as the body, in front of it
 //     body                       LLVM text of the function, then "end"
 //   order [n] -> { S0[i0] -> [i0] }
 //   tree { domain: ... }         the schedule tree on one line; "-" if none
@@ -103,6 +105,8 @@ static void printAccess(const Access &A, raw_ostream &OS) {
     break;
   }
   OS << A.Arr->Name << " " << toString(A.Relation) << "\n";
+  if (A.Guard)
+    OS << "  guard " << A.Guard->getName() << "\n";
 }
 
 /// Without references to attribute groups: their text is not printed.
@@ -118,6 +122,21 @@ static std::string dropAttributeGroups(StringRef Line) {
   return Result;
 }
 
+static void printFunction(const Twine &Title, const Function *F,
+                          raw_ostream &OS) {
+  OS << "  " << Title << "\n";
+  std::string Text;
+  raw_string_ostream TS(Text);
+  if (F)
+    F->print(TS);
+  SmallVector<StringRef, 16> Lines;
+  StringRef(Text).split(Lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef Line : Lines)
+    if (!Line.starts_with(";"))
+      OS << "    " << dropAttributeGroups(Line) << "\n";
+  OS << "  end\n";
+}
+
 static void printStatement(const Statement &S, raw_ostream &OS) {
   OS << "statement " << S.Name << "\n  origin "
      << (S.Origin ? StringRef(S.Origin->Name) : "-") << "\n  domain "
@@ -129,19 +148,10 @@ static void printStatement(const Statement &S, raw_ostream &OS) {
     printAccess(A, OS);
   for (const Access &A : S.Writes)
     printAccess(A, OS);
-  OS << "  body\n";
-  std::string Text;
-  raw_string_ostream TS(Text);
-  if (S.Body)
-    S.Body->print(TS);
-  SmallVector<StringRef, 16> Lines;
-  StringRef(Text).split(Lines, '\n', -1, /*KeepEmpty=*/false);
-  for (StringRef Line : Lines)
-    if (!Line.starts_with(";"))
-      OS << "    " << dropAttributeGroups(Line) << "\n";
-  OS << "  end\n";
+  for (const Function *Guard : S.getGuards())
+    printFunction("guard-body " + Guard->getName(), Guard, OS);
+  printFunction("body", S.Body, OS);
 }
-
 void pardiff::printProgram(const Program &P, StringRef Title, raw_ostream &OS) {
   const Nest &N = *P.N;
   OS << "program " << Title << " of " << N.Name << "\n";

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nest/Program.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
 using namespace llvm;
@@ -20,6 +21,19 @@ Array *Nest::addArray(StringRef Wanted, ArrayKind Kind, Type *ElemTy) {
   A->Kind = Kind;
   A->ElemTy = ElemTy;
   return A;
+}
+
+bool Statement::isGuarded() const {
+  auto HasGuard = [](const Access &A) { return A.Guard != nullptr; };
+  return any_of(Reads, HasGuard) || any_of(Writes, HasGuard);
+}
+
+SmallVector<Function *, 2> Statement::getGuards() const {
+  SmallVector<Function *, 2> Guards;
+  for (const Access &A : concat<const Access>(Reads, Writes))
+    if (A.Guard && !is_contained(Guards, A.Guard))
+      Guards.push_back(A.Guard);
+  return Guards;
 }
 
 isl::union_set Program::getDomain() const {

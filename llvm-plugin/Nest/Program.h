@@ -19,6 +19,19 @@
 //        Accumulate:  element W_k(i) += w_k
 // All reads of an instance happen before all its writes.
 //
+// An access may have a guard, a pure function like the body whose result tells
+// whether the access happens. Where it does not, r_k is zero and w_k is
+// dropped: the element may be memory that is out of bounds, or constant. In the
+// model the access happens always; that is exact, because
+//   - a statement with a guarded Write reads the element's old value, under a
+//     guard too, and w_k is that value where the guard does not hold;
+//   - no result that matters depends on r_k where its guard does not hold.
+// But w_k is not what the element holds where the guard does not hold, and
+// nobody but the statement, under the same guard, may touch the element for its
+// sake. So the value of a guarded access is no copy, cannot be recomputed and
+// is on no common tape; a tape is written under the guard of the access whose
+// value it keeps; and accesses of shadows have the guards of their primals.
+//
 // Invariants, checked by verifyProgram (Nest/Verify.h):
 //   - names of arrays, statements and parameters are unique in their Nest; they
 //     are isl tuple ids / parameter ids (the ids carry no user pointer)
@@ -27,6 +40,7 @@
 //   - Tree, where present, has the same instances as Order, respects every
 //     dependence, and carries only bands, sequences, filters and marks
 //   - a body reads and writes no memory, cannot throw, returns always
+//   - neither does a guard; that of a read only uses the reads in front of it
 //
 // isl objects are the C++ bindings of isl/isl-noexceptions.h. A null object
 // means that an operation failed (operation limit or an isl error): every step
@@ -134,6 +148,8 @@ struct Access {
   AccessKind Kind = AccessKind::Read;
   Array *Arr = nullptr;
   isl::map Relation; ///< Stmt[i] -> Array[e]
+  /// The arguments of the statement's body -> { i1 }; null: it happens always.
+  llvm::Function *Guard = nullptr;
 };
 
 /// A statement of a program. See the head of this file for its meaning.
@@ -155,6 +171,10 @@ struct Statement {
   llvm::DebugLoc Loc;
 
   unsigned getNumIterators() const { return Loops.size(); }
+  /// True if some access has a guard.
+  bool isGuarded() const;
+  /// The guards of its accesses, each once, those of reads first, in order.
+  llvm::SmallVector<llvm::Function *, 2> getGuards() const;
 };
 
 /// A parameter of the nest: an isl parameter and its value at run time.

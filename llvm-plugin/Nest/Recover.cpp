@@ -6,6 +6,7 @@
 
 #include "Nest/Recover.h"
 #include "Nest/Gather.h"
+#include "Nest/Guard.h"
 #include "Nest/PollyScop.h"
 #include "Nest/ScopReader.h"
 #include "Nest/Storage.h"
@@ -173,8 +174,10 @@ static Expected<RecoveredNest> makeEmpty(Function &F) {
   return std::move(R);
 }
 
-static Expected<RecoveredNest>
-readNest(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
+static Expected<RecoveredNest> readNest(Function &F,
+                                        FunctionAnalysisManager &FAM,
+                                        const Shape &S,
+                                        const AccessGuards &Guards) {
   if (S.Body == S.Exit)
     return makeEmpty(F);
   auto Polly = PollyScop::build(F, FAM, *S.Body, *S.Exit);
@@ -189,7 +192,7 @@ readNest(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
   RecoveredNest R{std::move(N), std::move(P), {}, nullptr, nullptr, nullptr};
   R.N->Bodies = createBodies(F);
   ScopReader Reader(*Scop, (*Polly)->assumesOnlyBounds(), *R.N, R.Primal, F,
-                    FAM.getResult<ScalarEvolutionAnalysis>(F));
+                    FAM.getResult<ScalarEvolutionAnalysis>(F), Guards);
   {
     IslQuota Quota(R.N->Ctx.get());
     if (Error E = Reader.read(R.Cond)) {
@@ -218,9 +221,11 @@ static std::optional<Reason> getReason(Error &E) {
 
 /// Reads the nest; where subscripts are in the way, once more with rows whose
 /// lengths are opaque, or without gathers.
-static Expected<RecoveredNest>
-readNestOrRows(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
-  Expected<RecoveredNest> R = readNest(F, FAM, S);
+static Expected<RecoveredNest> readNestOrRows(Function &F,
+                                              FunctionAnalysisManager &FAM,
+                                              const Shape &S,
+                                              const AccessGuards &Guards) {
+  Expected<RecoveredNest> R = readNest(F, FAM, S, Guards);
   if (R)
     return R;
   Error First = R.takeError();
@@ -229,7 +234,7 @@ readNestOrRows(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
     if (!hideGathers(F, *S.Exit, FAM))
       return std::move(First);
     consumeError(std::move(First));
-    Expected<RecoveredNest> Second = readNest(F, FAM, S);
+    Expected<RecoveredNest> Second = readNest(F, FAM, S, Guards);
     if (!Second) {
       restoreGathers(F);
       FAM.invalidate(F, PreservedAnalyses::none());
@@ -242,7 +247,7 @@ readNestOrRows(Function &F, FunctionAnalysisManager &FAM, const Shape &S) {
   if (PA.areAllPreserved())
     return std::move(First);
   FAM.invalidate(F, PA);
-  Expected<RecoveredNest> Second = readNest(F, FAM, S);
+  Expected<RecoveredNest> Second = readNest(F, FAM, S, Guards);
   if (Second) {
     consumeError(std::move(First));
     return Second;
@@ -261,7 +266,15 @@ Expected<RecoveredNest> pardiff::recoverNest(Function &F,
     return std::move(E);
   if (Error E = checkNothingEscapes(*S))
     return std::move(E);
-  Expected<RecoveredNest> R = readNestOrRows(F, FAM, *S);
+  AccessGuards Guards;
+  if (Error E = Guards.take(F))
+    return std::move(E);
+  if (!Guards.empty()) {
+    PreservedAnalyses PA;
+    PA.preserveSet<CFGAnalyses>();
+    FAM.invalidate(F, PA);
+  }
+  Expected<RecoveredNest> R = readNestOrRows(F, FAM, *S, Guards);
   if (!R)
     return R;
   R->N->Name = F.getName().str();

@@ -119,6 +119,18 @@ static Error refuseTripCount(const Loop &L, const DebugLoc &Loc) {
   return refuse(Reason::UnknownTripCount, "", Loc);
 }
 
+/// True if a comparison of floating-point values is part of a condition.
+static bool comparesFloats(const Value *Cond, unsigned Depth = 0) {
+  if (isa<FCmpInst>(Cond))
+    return true;
+  auto *I = dyn_cast<Instruction>(Cond);
+  return I && Depth < 8 && I->getType()->isIntegerTy(1) &&
+         (I->isBitwiseLogicOp() || isa<SelectInst>(I)) &&
+         any_of(
+             I->operands(),
+             [&](const Use &U) { return comparesFloats(U, Depth + 1); });
+}
+
 static Error refuseBranch(const polly::RejectReason &RR, const LoopInfo &LI) {
   const BasicBlock *BB = RR.getRemarkBB();
   const auto *Br =
@@ -126,7 +138,7 @@ static Error refuseBranch(const polly::RejectReason &RR, const LoopInfo &LI) {
   if (const Loop *L = BB ? LI.getLoopFor(BB) : nullptr)
     if (L->isLoopExiting(BB))
       return refuseTripCount(*L, findPlace(RR));
-  if (Br && Br->isConditional() && isa<FCmpInst>(Br->getCondition()))
+  if (Br && Br->isConditional() && comparesFloats(Br->getCondition()))
     return refuse(Reason::DataDependentBranch,
                   "comparison of floating-point values", findPlace(RR));
   return refuse(Reason::NonAffineBranch, "", findPlace(RR));

@@ -36,8 +36,10 @@ using namespace pardiff;
 static constexpr unsigned MaxPieces = 8;
 
 ScopReader::ScopReader(polly::Scop &S, bool OnlyBoundsAssumed, Nest &N,
-                       Program &P, Function &F, ScalarEvolution &SE)
-    : S(S), OnlyBoundsAssumed(OnlyBoundsAssumed), N(N), P(P), F(F), SE(SE) {}
+                       Program &P, Function &F, ScalarEvolution &SE,
+                       const AccessGuards &Guards)
+    : S(S), OnlyBoundsAssumed(OnlyBoundsAssumed), N(N), P(P), F(F), SE(SE),
+      Guards(Guards) {}
 
 ScopReader::~ScopReader() = default;
 
@@ -49,7 +51,7 @@ Error ScopReader::read(Conditions &Cond) {
     if (Error E = readStatement(Stmt))
       return E;
   for (auto &[St, Body] : Bodies) {
-    St->Body = Body->finish(N, St->Name);
+    Body->finish(N, *St);
     St->Body->setDoesNotAccessMemory();
   }
   Bodies.clear();

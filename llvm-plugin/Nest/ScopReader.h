@@ -31,6 +31,7 @@ class ScalarEvolution;
 
 namespace pardiff {
 
+class AccessGuards;
 class PendingBody;
 struct PendingView;
 
@@ -46,7 +47,8 @@ public:
   /// OnlyBoundsAssumed: of all that Polly assumed, nothing but the bounds of
   /// subscripts matters.
   ScopReader(polly::Scop &S, bool OnlyBoundsAssumed, Nest &N, Program &P,
-             llvm::Function &F, llvm::ScalarEvolution &SE);
+             llvm::Function &F, llvm::ScalarEvolution &SE,
+             const AccessGuards &Guards);
   ~ScopReader();
 
   /// Fills the nest, the program and Cond.Valid.
@@ -63,6 +65,7 @@ public:
   polly::Scop &getScop() const { return S; }
   Nest &getNest() const { return N; }
   llvm::ScalarEvolution &getSE() const { return SE; }
+  const AccessGuards &getGuards() const { return Guards; }
 
   /// Array behind a Polly array; made on first use.
   llvm::Expected<Array *> getArray(const polly::ScopArrayInfo *SAI,
@@ -111,6 +114,7 @@ private:
   Program &P;
   llvm::Function &F;
   llvm::ScalarEvolution &SE;
+  const AccessGuards &Guards;
 
   llvm::StringSet<> Names;
   llvm::SmallVector<const llvm::SCEV *, 8>

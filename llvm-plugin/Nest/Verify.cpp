@@ -39,6 +39,7 @@ private:
   void checkStatement(const Statement &S);
   void checkAccess(const Statement &S, const Access &A, Type *Ty, bool IsRead);
   void checkBody(const Statement &S);
+  void checkGuard(const Statement &S, const Access &A, unsigned NumKnown);
   void checkOrder();
   void checkTree();
   void checkTreeNodes();
@@ -148,6 +149,28 @@ void ProgramVerifier::checkBody(const Statement &S) {
       fail("statement '" + S.Name + "': the body has a side effect");
 }
 
+/// NumKnown: reads that the guard may use.
+void ProgramVerifier::checkGuard(const Statement &S, const Access &A,
+                                 unsigned NumKnown) {
+  Function *F = A.Guard;
+  if (!F)
+    return;
+  std::string Where =
+      "statement '" + S.Name + "', access to '" + A.Arr->Name + "': the guard";
+  auto *Ty = dyn_cast<StructType>(F->getReturnType());
+  if (F->getParent() != N.Bodies.get() || verifyFunction(*F, nullptr) ||
+      F->size() != 1 || !Ty || Ty->getNumElements() != 1 ||
+      !Ty->getElementType(0)->isIntegerTy(1) ||
+      F->getFunctionType()->params() != S.Body->getFunctionType()->params())
+    return fail(Where + " is no function of the body's arguments");
+  for (const Instruction &I : F->front())
+    if (I.mayReadOrWriteMemory() || I.mayHaveSideEffects())
+      fail(Where + " has a side effect");
+  for (unsigned R = NumKnown; R < S.Reads.size(); ++R)
+    if (!F->getArg(R)->use_empty())
+      fail(Where + " uses a read behind it");
+}
+
 void ProgramVerifier::checkStatement(const Statement &S) {
   if (S.Domain.is_null())
     return fail("statement '" + S.Name + "' has no domain");
@@ -161,11 +184,15 @@ void ProgramVerifier::checkStatement(const Statement &S) {
   checkBody(S);
   if (Broken)
     return;
-  for (unsigned I = 0; I < S.Reads.size(); ++I)
+  for (unsigned I = 0; I < S.Reads.size(); ++I) {
     checkAccess(S, S.Reads[I], S.Body->getArg(I)->getType(), true);
-  for (unsigned I = 0; I < S.Writes.size(); ++I)
+    checkGuard(S, S.Reads[I], I);
+  }
+  for (unsigned I = 0; I < S.Writes.size(); ++I) {
     checkAccess(S, S.Writes[I],
                 S.Body->getReturnType()->getStructElementType(I), false);
+    checkGuard(S, S.Writes[I], S.Reads.size());
+  }
 }
 
 void ProgramVerifier::checkOrder() {

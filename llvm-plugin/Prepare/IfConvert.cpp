@@ -16,6 +16,10 @@
 //     whenever the branch is reached, or the object is known to be large enough
 //   - a store under the same condition; it stores the new or the old value
 //
+// Once the loops have their final form (GuardAccessesPass), loads and stores of
+// numbers for which that is not known are converted too: they get an address
+// that says where they happen (@pardiff.where, Prepare.h).
+//
 // Branches on affine conditions of counters and parameters stay: Polly puts
 // them into the domains of statements. They are converted only inside a branch
 // on data, or where nothing but a little integer arithmetic depends on them (so
@@ -27,7 +31,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prepare/Passes.h"
+#include "Prepare/Prepare.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/Loads.h"
@@ -62,8 +68,8 @@ struct Hammock {
 
 class IfConverter {
 public:
-  IfConverter(Function &F, FunctionAnalysisManager &FAM)
-      : F(F), LI(FAM.getResult<LoopAnalysis>(F)),
+  IfConverter(Function &F, FunctionAnalysisManager &FAM, bool MayGuard)
+      : F(F), MayGuard(MayGuard), LI(FAM.getResult<LoopAnalysis>(F)),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
         PDT(FAM.getResult<PostDominatorTreeAnalysis>(F)),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
@@ -85,16 +91,20 @@ private:
   bool canConvert(const Hammock &H);
   bool canSpeculate(Instruction &I, const Hammock &H);
   bool isAccessible(Instruction &Access, const Hammock &H);
+  bool canGuard(const Instruction &Access) const;
   bool runsWith(const Instruction &Other, const SCEV *Ptr,
                 const Hammock &H) const;
   bool mayFree();
 
   // The rewriting.
   void convert(const Hammock &H);
-  void moveSide(const Hammock &H, bool Side);
+  void moveSide(const Hammock &H, bool Side,
+                const llvm::SmallPtrSetImpl<const Instruction *> &Guarded);
   void convertStore(StoreInst &Store, Value *Cond, bool Side, Instruction *At);
+  void guard(Instruction &Access, const Hammock &H, bool Side);
 
   Function &F;
+  bool MayGuard; ///< accesses may get a condition of their own
   LoopInfo &LI;
   DominatorTree &DT;
   PostDominatorTree &PDT;
@@ -268,7 +278,8 @@ bool IfConverter::isAccessible(Instruction &Access, const Hammock &H) {
   TypeSize Size = DL.getTypeStoreSize(Ty);
   auto IsSame = [&](Instruction &I) {
     Value *P = getLoadStorePointerOperand(&I);
-    return P && !I.isVolatile() && !I.isAtomic() && SE.getSCEV(P) == PtrSCEV &&
+    return P && !isWhere(*P) && !I.isVolatile() && !I.isAtomic() &&
+           SE.getSCEV(P) == PtrSCEV &&
            getLoadStoreAlignment(&I) >= getLoadStoreAlignment(&Access) &&
            TypeSize::isKnownGE(DL.getTypeStoreSize(getLoadStoreType(&I)), Size);
   };
@@ -285,13 +296,21 @@ bool IfConverter::isAccessible(Instruction &Access, const Hammock &H) {
   });
 }
 
+/// True if the access may be one of its own condition.
+bool IfConverter::canGuard(const Instruction &Access) const {
+  const Type *Ty = getLoadStoreType(&Access);
+  const Value *P = getLoadStorePointerOperand(&Access);
+  return MayGuard && (Ty->isFloatingPointTy() || Ty->isIntegerTy()) &&
+         P->getType()->getPointerAddressSpace() == 0;
+}
+
 bool IfConverter::canSpeculate(Instruction &I, const Hammock &H) {
   if (isa<PHINode>(I) || I.isTerminator())
     return true; // a phi of one value, the branch to the merge
   if (auto *Load = dyn_cast<LoadInst>(&I))
-    return Load->isSimple() && isAccessible(I, H);
+    return Load->isSimple() && (canGuard(I) || isAccessible(I, H));
   if (auto *Store = dyn_cast<StoreInst>(&I))
-    return Store->isSimple() && isAccessible(I, H);
+    return Store->isSimple() && (canGuard(I) || isAccessible(I, H));
   if (auto *Call = dyn_cast<CallInst>(&I))
     return !Call->isConvergent() && Call->doesNotAccessMemory() &&
            Call->doesNotThrow() && Call->willReturn();
@@ -324,8 +343,40 @@ void IfConverter::convertStore(StoreInst &Store, Value *Cond, bool Side,
   Store.moveBefore(At->getIterator());
 }
 
+/// Lets a load or store of a side happen only where the side is taken, and
+/// moves it to the head. What a store would store elsewhere does not matter; it
+/// is made to depend on the condition so that the condition is at hand.
+void IfConverter::guard(Instruction &Access, const Hammock &H, bool Side) {
+  Instruction *At = H.Head->getTerminator();
+  IRBuilder<> B(At);
+  B.SetCurrentDebugLocation(Access.getDebugLoc());
+  Value *Cond = Side ? B.CreateNot(H.Cond) : H.Cond;
+  Value *P = getLoadStorePointerOperand(&Access);
+  Value *Where = Cond;
+  if (isWhere(*P)) {
+    // The inner condition may be computed from what was not loaded.
+    Where = B.CreateLogicalAnd(Cond, cast<CallInst>(P)->getArgOperand(1));
+    P = cast<CallInst>(P)->getArgOperand(0);
+  }
+  Value *Address = createWhere(B, P, Where);
+  if (auto *Store = dyn_cast<StoreInst>(&Access)) {
+    Value *V = Store->getValueOperand();
+    Store->setOperand(
+        0, B.CreateSelect(Cond, V, Constant::getNullValue(V->getType())));
+    Store->setOperand(1, Address);
+  } else {
+    Access.setOperand(0, Address);
+    AAMDNodes AA = Access.getAAMetadata();
+    Access.dropUBImplyingAttrsAndMetadata();
+    Access.setAAMetadata(AA);
+  }
+  Access.moveBefore(At->getIterator());
+}
+
 /// Side 0 is the one where the condition is true.
-void IfConverter::moveSide(const Hammock &H, bool Side) {
+void IfConverter::moveSide(
+    const Hammock &H, bool Side,
+    const SmallPtrSetImpl<const Instruction *> &Guarded) {
   BasicBlock *BB = H.Sides[Side];
   if (!BB)
     return;
@@ -334,6 +385,10 @@ void IfConverter::moveSide(const Hammock &H, bool Side) {
   for (Instruction &I : make_early_inc_range(*BB)) {
     if (I.isTerminator())
       break;
+    if (Guarded.contains(&I)) {
+      guard(I, H, Side);
+      continue;
+    }
     if (auto *Store = dyn_cast<StoreInst>(&I)) {
       convertStore(*Store, H.Cond, Side, At);
       continue;
@@ -351,8 +406,16 @@ void IfConverter::moveSide(const Hammock &H, bool Side) {
 }
 
 void IfConverter::convert(const Hammock &H) {
-  moveSide(H, 0);
-  moveSide(H, 1);
+  // Moving changes what is known to be accessible.
+  SmallPtrSet<const Instruction *, 8> Guarded;
+  if (MayGuard)
+    for (BasicBlock *Side : H.Sides)
+      if (Side)
+        for (Instruction &I : *Side)
+          if (isa<LoadInst, StoreInst>(I) && !isAccessible(I, H))
+            Guarded.insert(&I);
+  moveSide(H, 0, Guarded);
+  moveSide(H, 1, Guarded);
   auto *Br = cast<BranchInst>(H.Head->getTerminator());
   IRBuilder<> B(Br);
   BasicBlock *From[2] = {H.Sides[0] ? H.Sides[0] : H.Head,
@@ -412,6 +475,14 @@ bool IfConverter::run() {
 
 PreservedAnalyses IfConvertPass::run(Function &F,
                                      FunctionAnalysisManager &FAM) {
-  return IfConverter(F, FAM).run() ? PreservedAnalyses::none()
-                                   : PreservedAnalyses::all();
+  return IfConverter(F, FAM, /*MayGuard=*/false).run()
+             ? PreservedAnalyses::none()
+             : PreservedAnalyses::all();
+}
+
+PreservedAnalyses GuardAccessesPass::run(Function &F,
+                                         FunctionAnalysisManager &FAM) {
+  return IfConverter(F, FAM, /*MayGuard=*/true).run()
+             ? PreservedAnalyses::none()
+             : PreservedAnalyses::all();
 }

@@ -52,6 +52,7 @@ namespace pardiff {
   X("pardiff-opaque-trip", OpaqueTripPass)                                     \
   X("pardiff-if-convert", IfConvertPass)                                       \
   X("pardiff-unlag-phis", UnlagPhisPass)                                       \
+  X("pardiff-guard-accesses", GuardAccessesPass)                               \
   X("pardiff-prefer-sext", PreferSextPass)                                     \
   X("pardiff-widen-compares", WidenComparesPass)                               \
   X("pardiff-hoist-invariants", HoistInvariantsPass)                           \
@@ -86,6 +87,10 @@ inline constexpr llvm::StringLiteral ParamMetadata = "pardiff.param";
 /// V as an opaque value: no expression is looked through it.
 llvm::Value *createParam(llvm::IRBuilderBase &B, llvm::Value *V,
                          const llvm::Twine &Name);
+
+/// P as the address of an access that only happens where Cond does (Prepare.h).
+llvm::Value *createWhere(llvm::IRBuilderBase &B, llvm::Value *P,
+                         llvm::Value *Cond);
 
 /// A value that exists in the entry block: an argument, a constant or an
 /// instruction of that block.

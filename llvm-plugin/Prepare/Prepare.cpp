@@ -130,6 +130,9 @@ static FunctionPassManager buildCanonicalisation() {
 /// The form of Prepare.h.
 static FunctionPassManager buildShaping() {
   FunctionPassManager FPM;
+  FPM.addPass(GuardAccessesPass());
+  FPM.addPass(EarlyCSEPass(true));
+  FPM.addPass(ADCEPass());
   FPM.addPass(PreferSextPass());
   FPM.addPass(WidenComparesPass());
   FPM.addPass(HoistInvariantsPass());

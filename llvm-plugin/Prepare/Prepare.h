@@ -34,6 +34,11 @@
 // @pardiff.require(i1): a precondition that a pass relied on; the condition of
 // the nest includes it. The calls are erased by whoever builds the condition.
 //
+// @pardiff.where(ptr P, i1 C): P. A load or store of this address only happens
+// where C holds; where it does not, the loaded value is any value. The memory
+// there may be out of bounds or constant. Whoever reads the function must take
+// the calls away and keep what they say (Nest/Guard.h).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARDIFF_PREPARE_PREPARE_H
@@ -53,6 +58,7 @@ namespace pardiff {
 
 inline constexpr llvm::StringLiteral SlotMetadata = "pardiff.slot";
 inline constexpr llvm::StringLiteral RequireName = "pardiff.require";
+inline constexpr llvm::StringLiteral WhereName = "pardiff.where";
 inline constexpr llvm::StringLiteral ZerosName = "pardiff.zeros";
 
 /// The blocks of a prepared function, see above.
@@ -74,6 +80,9 @@ llvm::Value *getGuardedPointer(llvm::Value *V);
 /// The object behind a pointer of a prepared function, seen through address
 /// arithmetic, through loads of pointers from memory, and through guards.
 llvm::Value *getRootObject(llvm::Value *V);
+
+/// True for a call of @pardiff.where.
+bool isWhere(const llvm::Value &V);
 
 /// True for a call of @pardiff.require.
 bool isRequire(const llvm::Instruction &I);

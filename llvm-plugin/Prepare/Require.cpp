@@ -37,6 +37,29 @@ void pardiff::createRequire(IRBuilderBase &B, Value *Cond) {
   B.CreateCall(Require, Cond);
 }
 
+bool pardiff::isWhere(const Value &V) {
+  const auto *Call = dyn_cast<CallInst>(&V);
+  return Call && Call->getCalledFunction() &&
+         Call->getCalledFunction()->getName() == WhereName;
+}
+
+Value *pardiff::createWhere(IRBuilderBase &B, Value *P, Value *Cond) {
+  Module *M = B.GetInsertBlock()->getModule();
+  FunctionCallee Where = M->getOrInsertFunction(WhereName, P->getType(),
+                                                P->getType(), B.getInt1Ty());
+  if (auto *F = dyn_cast<Function>(Where.getCallee())) {
+    // Analyses of addresses see through it. Instruction combining would remove
+    // it: it does not run any more.
+    F->addParamAttr(0, Attribute::Returned);
+    F->setDoesNotAccessMemory();
+    F->setDoesNotThrow();
+    F->addFnAttr(Attribute::WillReturn);
+    F->addFnAttr(Attribute::NoFree);
+    F->addFnAttr(Attribute::NoSync);
+  }
+  return B.CreateCall(Where, {P, Cond});
+}
+
 bool pardiff::isInEntryBlock(const Value *V) {
   if (const auto *I = dyn_cast<Instruction>(V))
     return I->getParent()->isEntryBlock();

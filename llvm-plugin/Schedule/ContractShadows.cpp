@@ -76,9 +76,10 @@ private:
 
 } // namespace
 
-/// True if write W of S writes the constant zero.
+/// True if write W of S always writes the constant zero.
 static bool isClear(const Statement &S, unsigned W) {
-  if (S.Writes[W].Kind != AccessKind::Write || !S.Body || S.Body->empty())
+  if (S.Writes[W].Kind != AccessKind::Write || S.Writes[W].Guard || !S.Body ||
+      S.Body->empty())
     return false;
   auto *Ret = dyn_cast<ReturnInst>(S.Body->back().getTerminator());
   if (!Ret || !Ret->getReturnValue())

@@ -32,6 +32,9 @@
 //     or the array has one long dimension only. Arrays of two are never copied
 //     for a loop that works on nothing larger.
 //
+// What accumulates under a guard is left alone: the sums may only be added
+// where it does.
+//
 // A loop that is known to have few chunks is left alone: gathering sums over
 // columns instead gives more threads something to do.
 //
@@ -50,7 +53,7 @@ using namespace pardiff;
 
 /// True if the element depends on iterators of short loops only.
 static bool isReduction(const Access &A, const StatementInfo &Info) {
-  if (A.Kind != AccessKind::Accumulate || Info.Degree == 0)
+  if (A.Kind != AccessKind::Accumulate || A.Guard || Info.Degree == 0)
     return false;
   isl::pw_multi_aff F = A.Relation.as_pw_multi_aff();
   bool Small = true;
@@ -106,7 +109,7 @@ pardiff::findArraySums(const Program &P, ArrayRef<StatementInfo> Infos) {
       if (!A.Arr->PrivateDims)
         Largest = std::max(Largest, getRank(A, Info));
     for (const Access &W : S->Writes) {
-      if (W.Kind != AccessKind::Accumulate || W.Arr->PrivateDims ||
+      if (W.Kind != AccessKind::Accumulate || W.Guard || W.Arr->PrivateDims ||
           isReduction(W, Info))
         continue;
       unsigned Rank = getRank(W, Info);

@@ -12,7 +12,8 @@
 //     other value, is a function of R's value;
 //   - each value that S wrote is read through R at most once, and then by
 //     nothing else: the other readers see final values only;
-//   - the iterators that do not change along the chains tell them apart.
+//   - the iterators that do not change along the chains tell them apart;
+//   - no access of S has a guard.
 //
 // The condition may be any function of the reads. It is evaluated once, where
 // the primal evaluates it: at ties, NaNs and whatever else the adjoint follows
@@ -137,6 +138,8 @@ static void buildBodies(Choice &C, unsigned Other) {
 /// partly overlap: instances are differentiated apart.
 static bool isAlone(const Choice &C) {
   const Statement &S = *C.S;
+  if (S.isGuarded())
+    return false;
   const Access &Write = S.Writes[C.Write];
   for (const auto &[R, Read] : enumerate(S.Reads)) {
     if (R == C.Read)

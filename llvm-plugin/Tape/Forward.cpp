@@ -15,7 +15,8 @@
 //     snapshot; in front of the loops that read them, a loop over the elements;
 //   - the statements that read (or, for results, write) the values store them,
 //   as many
-//     of them as the cells need.
+//     of them as the cells need. This is how the value of a guarded access is
+//     kept, under its guard; its tape serves no others.
 //
 // Chains of choices: the statement gets the tapes of its chain as further reads
 // and writes, which keep its iterators plus one at the last replacement. One
@@ -135,7 +136,7 @@ bool ForwardBuilder::fillByWriter(const Tape &T) {
   isl::map Cell = Version.reverse().set_domain_tuple(tupleId(Ctx, S->Name));
   if (!Cell.is_single_valued().is_true() ||
       !S->Domain.is_subset(Cell.domain()).is_true() ||
-      S->Writes[W].Kind != AccessKind::Write)
+      S->Writes[W].Kind != AccessKind::Write || S->Writes[W].Guard)
     return false;
   Stores[S].push_back({&T, W, true, Cell});
   return true;
@@ -278,9 +279,11 @@ Error ForwardBuilder::fill(const Tape &T) {
                       Plan.Choices.at(T.ChoiceOf).Fixed});
     return Error::success();
   }
+  isl::set Rest = T.Cells;
+  if (isGuarded(T))
+    return fillByStores(T, Rest, [](const TapedValue &) { return true; });
   if (fillByWriter(T))
     return Error::success();
-  isl::set Rest = T.Cells;
   isl::set Read = isl::set::empty(Rest.get_space());
   SmallVector<Array *, 2> Arrays;
   for (const TapedValue &X : T.Values) {
@@ -373,7 +376,9 @@ Error ForwardBuilder::addStores(Statement &S, ArrayRef<Store> Added) {
     isl::map Rel = X.Cell.apply_range(X.T->Shift).intersect_domain(S.Domain);
     if (Rel.is_null() || !S.Domain.is_subset(Rel.domain()).is_true())
       return Quota.refusal("store to " + X.T->Arr->Name);
-    S.Writes.push_back({AccessKind::Write, X.T->Arr, Rel.coalesce()});
+    const Access &Of = X.IsResult ? S.Writes[X.Index] : S.Reads[X.Index];
+    Function *Guard = Of.Guard;
+    S.Writes.push_back({AccessKind::Write, X.T->Arr, Rel.coalesce(), Guard});
   }
   createReturn(*Body, Values, B);
   S.Body = Body;

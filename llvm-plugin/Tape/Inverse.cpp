@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The division must be the whole computation of a result, with two reads as its
-// operands. Not attempted: other operations; multiplications, since their
-// inverse divides by what may be zero.
+// operands, of a statement without guards. Not attempted: other operations;
+// multiplications, since their inverse divides by what may be zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace pardiff;
 
 /// The division that makes result W of T from two reads, if it may be inverted.
 static const Instruction *getDivision(const Statement &T, unsigned W) {
-  if (T.Writes[W].Kind != AccessKind::Write)
+  if (T.Writes[W].Kind != AccessKind::Write || T.isGuarded())
     return nullptr;
   auto *Div = dyn_cast<Instruction>(getResult(*T.Body, W));
   if (!Div || Div->getOpcode() != Instruction::FDiv ||

@@ -30,6 +30,9 @@
 // only a division by a value that is kept anyway took out of memory is had by
 // multiplying, where fast-math flags allow it (Inverse.h).
 //
+// The values of guarded accesses (Nest/Program.h) are for their statement
+// alone: in place, or on a tape of their own.
+//
 // Not attempted: other inversions, an index by the writer, producers that
 // differ from instance to instance.
 //
@@ -145,12 +148,15 @@ private:
 
 } // namespace
 
+static const Access &getAccess(const Need &X) {
+  return X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index];
+}
+
 /// One number for reads and results.
 static unsigned code(const Need &X) { return 2 * X.Index + X.IsResult; }
 
 isl::map Planner::getElement(const Need &X) const {
-  const Access &Acc = X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index];
-  return Acc.Relation.intersect_domain(X.S->Domain);
+  return getAccess(X).Relation.intersect_domain(X.S->Domain);
 }
 
 isl::union_map Planner::getVersions(const Need &X) {
@@ -162,6 +168,21 @@ const IndexedValue &Planner::getIndex(const Need &X) {
   if (New)
     It->second = chooseIndex(*X.S, getElement(X), getVersions(X));
   return It->second;
+}
+
+bool pardiff::isGuarded(const Tape &T) {
+  return any_of(T.Values, [](const TapedValue &X) {
+    return (X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index]).Guard;
+  });
+}
+
+SmallBitVector pardiff::getGuardOperands(const Statement &S) {
+  SmallBitVector Used(S.Reads.size());
+  for (const Function *Guard : S.getGuards())
+    for (unsigned R = 0; R < S.Reads.size(); ++R)
+      if (usesArgument(*Guard, R))
+        Used.set(R);
+  return Used;
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,7 +201,9 @@ Error Planner::build(const Statement &S, Function &Body,
   Expected<Vjp> Product = buildVjp(Body, S.Reads.size(), Active, Seeds, Known);
   if (!Product)
     return Product.takeError();
-  for (unsigned R : Product->UsesRead.set_bits())
+  SmallBitVector UsesRead = Product->UsesRead;
+  UsesRead |= getGuardOperands(S);
+  for (unsigned R : UsesRead.set_bits())
     F.Uses.push_back({&S, R, false});
   for (unsigned W : Product->UsesResult.set_bits()) {
     const Inversion *I = getInversion({&S, W, true});
@@ -222,7 +245,7 @@ double Planner::getPrice(ArrayRef<Need> Uses, const isl::union_set &Covered) {
     const IndexedValue &I = getIndex(X);
     if (I.Cell.is_null())
       return 1e30;
-    const Access &Acc = X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index];
+    const Access &Acc = getAccess(X);
     if (is_contained(Seen,
                      std::pair(static_cast<const Array *>(Acc.Arr), I.Index)))
       continue;
@@ -331,7 +354,7 @@ Error Planner::chooseForms() {
 
 std::optional<KeptValue> Planner::findInPlace(const Need &X,
                                               const isl::set &Where) {
-  const Access &Acc = X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index];
+  const Access &Acc = getAccess(X);
   KeptValue K;
   K.How = Keep::InPlace;
   K.Domain = Where;
@@ -431,7 +454,8 @@ bool Planner::isKept(const Key &K, const isl::set &Where, unsigned Limit,
       return false;
     Only = &Src;
   }
-  if (!Only || Only->Writer->Writes[Only->Write].Kind != AccessKind::Write)
+  if (!Only || Only->Writer->Writes[Only->Write].Kind != AccessKind::Write ||
+      Only->Writer->Writes[Only->Write].Guard)
     return false;
   KeptValue Result;
   Result.How = Keep::Recompute;
@@ -447,7 +471,8 @@ bool Planner::isKept(const Key &K, const isl::set &Where, unsigned Limit,
   T.Path.push_back(K);
   isl::set Producers = Result.Instance.range().coalesce();
   for (unsigned R : Facts.Reads.set_bits())
-    if (!isKept({Result.Producer, R}, Producers, Limit, Depth - 1, T))
+    if (Result.Producer->Reads[R].Guard ||
+        !isKept({Result.Producer, R}, Producers, Limit, Depth - 1, T))
       return false;
   T.Path.pop_back();
   if (T.Cost > Limit)
@@ -495,8 +520,8 @@ static void forEachSubset(unsigned N, unsigned K,
 /// Puts X on a tape that exists. OnlyIfFree: only if that needs no more cells.
 bool Planner::join(const Need &X, bool OnlyIfFree) {
   const IndexedValue &Own = getIndex(X);
-  const Access &Acc = X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index];
-  if (Own.Cell.is_null())
+  const Access &Acc = getAccess(X);
+  if (Own.Cell.is_null() || Acc.Guard)
     return false;
   isl::union_map Mine = getVersions(X);
   unsigned NumIters = X.S->getNumIterators();
@@ -508,6 +533,8 @@ bool Planner::join(const Need &X, bool OnlyIfFree) {
     std::pair<std::pair<const Statement *, unsigned>, unsigned> Pair = {
         {X.S, code(X)}, Number};
     if (Conflicts.contains(Pair))
+      continue;
+    if (isGuarded(Tape))
       continue;
     if (Tape.Arr->ElemTy != Acc.Arr->ElemTy ||
         any_of(Layout.Elements, [&](unsigned E) { return E >= NumElems; }))
@@ -550,7 +577,7 @@ void Planner::putOnTape(const Need &X) {
   K.Domain = X.S->Domain;
   if (!join(X, /*OnlyIfFree=*/false)) {
     const IndexedValue &Own = getIndex(X);
-    const Access &Acc = X.IsResult ? X.S->Writes[X.Index] : X.S->Reads[X.Index];
+    const Access &Acc = getAccess(X);
     Tape T;
     T.Arr =
         N.addArray(Acc.Arr->Name + "_tape", ArrayKind::Tape, Acc.Arr->ElemTy);

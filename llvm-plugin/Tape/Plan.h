@@ -23,6 +23,7 @@
 #include "Tape/Choices.h"
 #include "Tape/Dataflow.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <memory>
@@ -66,12 +67,12 @@ struct TapedValue {
 struct Tape {
   Array *Arr = nullptr;
   llvm::SmallVector<TapedValue, 4> Values;
-  isl::set Cells;          ///< { [cell] }
-  isl::map Shift;          ///< { [cell] -> Arr[index] }
+  isl::set Cells; ///< { [cell] }
+  isl::map Shift; ///< { [cell] -> Arr[index] }
   /// { [cell] -> version }, see Tape/Versions.h. Null if the cells are the
   /// instances of the statement that stores them.
   isl::union_map Versions;
-  bool AllLiveIn = false;  ///< every version is from before the nest
+  bool AllLiveIn = false; ///< every version is from before the nest
   /// Set for a tape of a chain of choices: it holds no values of the primal but
   /// where the chain's last replacement was, and starts as zero.
   const Statement *ChoiceOf = nullptr;
@@ -85,13 +86,19 @@ struct InverseStatement {
   unsigned Dividend = 0;         ///< a read of Of
 };
 
+/// True if T keeps the value of a guarded access: then it keeps no other.
+bool isGuarded(const Tape &T);
+
+/// The reads that the guards of S use.
+llvm::SmallBitVector getGuardOperands(const Statement &S);
+
 /// A plan for one program: a value of its own, so that planners can make it.
 struct TapePlan {
   /// Key: (statement, read). Every read that some vjp needs has an entry, and
   /// so has every read of a Producer that is needed to recompute. The vjps are
   /// those with respect to all reads of active arrays, with seeds for all
   /// writes of active arrays that are not dead, and the results in Results
-  /// known.
+  /// known. What a statement's guards use counts as needed by its vjp.
   llvm::DenseMap<Dataflow::Key, KeptValue> Reads;
   /// Key: (statement, write): results whose value the reverse sweep may use
   /// instead of computing it again (output-form partials).

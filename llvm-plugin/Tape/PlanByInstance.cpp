@@ -42,7 +42,7 @@ static Expected<SmallBitVector> getNeeded(const Statement &S, const Activity &A,
   if (!Product)
     return Product.takeError();
   Product->Fn->eraseFromParent();
-  return Product->UsesRead;
+  return Product->UsesRead |= getGuardOperands(S);
 }
 
 /// A tape with one cell for each instance of S, for its read R.

@@ -57,7 +57,7 @@ static isl::map getElement(const Statement &S, const Dataflow::ReadFlow &Flow,
     const Statement &W = *Src.Writer;
     Value *Stored = getResult(*W.Body, Src.Write);
     auto *Twin = find_if(W.Writes, [&](const Access &A) {
-      return A.Arr == &To && A.Kind == AccessKind::Write &&
+      return A.Arr == &To && A.Kind == AccessKind::Write && !A.Guard &&
              getResult(*W.Body, &A - W.Writes.begin()) == Stored;
     });
     if (Twin == W.Writes.end() || W.Writes[Src.Write].Kind != AccessKind::Write)
@@ -81,11 +81,13 @@ findRedirections(const Program &P, const Dataflow &D, const Array &A) {
   SmallVector<Redirection, 4> Found;
   for (const auto &S : P.Statements) {
     for (const Access &W : S->Writes)
-      if (W.Arr == &A && W.Kind != AccessKind::Write)
+      if (W.Arr == &A && (W.Kind != AccessKind::Write || W.Guard))
         return {};
     for (const auto &[R, Read] : enumerate(S->Reads)) {
       if (Read.Arr != &A)
         continue;
+      if (Read.Guard)
+        return {};
       auto It = D.Reads.find({S.get(), unsigned(R)});
       if (It == D.Reads.end() || It->second.Sources.empty() ||
           !It->second.LiveIn.is_empty().is_true())

@@ -30,9 +30,9 @@ const ResultFacts &Versions::getFacts(const Statement &S, unsigned W) {
 
 isl::union_map Versions::write(const Statement &S, unsigned W, unsigned Depth) {
   const Access &A = S.Writes[W];
-  if (A.Kind == AccessKind::Write && Depth < MaxCopies)
+  if (A.Kind == AccessKind::Write && Depth < MaxCopies && !A.Guard)
     if (auto R = getFacts(S, W).CopyOf)
-      if (S.Reads[*R].Arr->ElemTy == A.Arr->ElemTy)
+      if (S.Reads[*R].Arr->ElemTy == A.Arr->ElemTy && !S.Reads[*R].Guard)
         return read(S, *R, Depth + 1);
   return S.Domain.identity()
       .set_range_tuple(tupleId(isl::ctx(P.N->Ctx.get()), nameOfWrite(S, W)))
@@ -86,6 +86,8 @@ isl::union_map Versions::getFinalPlaces(const Array &A) {
         continue;
       isl::map Rel = Write.Relation.intersect_domain(S->Domain);
       Overwritten = Overwritten.unite(Rel.range().to_union_set());
+      if (Write.Guard)
+        continue; // others may not look there
       // What a write left behind under the name of its value.
       isl::set Left =
           S->Domain.subtract(D.WriteOverwritten.at({S.get(), unsigned(W)}));

@@ -49,7 +49,8 @@ void branch(long n, double *x, const double *y) {
   for (long i = 0; i < n; i++)
     // CHECK: refused branch: DataDependentBranch at {{.*}}refusals.c:[[@LINE+1]]:
     if (y[i] > 0)
-      x[i] *= 2.0;
+      for (long j = 0; j < n; j++)
+        x[i] *= x[j];
 }
 
 void twotypes(long n, double *x) {

@@ -5,7 +5,8 @@ memory of Python numbers.
 Objections are raised as Objection with a message that says where. They are: what the
 model promises (relations that are single valued and total, an order of all instances,
 a tree with the same instances) and what a parallel loop promises (no two of its
-iterations touch one element, unless both read).
+iterations touch one element, unless both read). An access whose guard does not hold
+does not happen; what is read is zero then.
 """
 
 import random
@@ -56,7 +57,7 @@ class Machine:
         self.instances = {}
         for statement in program.statements.values():
             self._enumerate(statement)
-        self.functions = {}
+        self.functions, self.guards = {}, {}
 
     #--- Instances ---------------------------------------------------------------
 
@@ -260,16 +261,37 @@ class Machine:
                 s.name: compile_body(s.body, dual, rounding)
                 for s in self.program.statements.values()
             }
-        functions = self.functions[key]
+            self.guards[key] = {
+                s.name: {
+                    name: compile_body(lines, dual, rounding) for name, lines in s.guards.items()
+                }
+                for s in self.program.statements.values()
+            }
+        functions, guard_functions = self.functions[key], self.guards[key]
         parameters = [memory.parameters[name] for name, _ in self.program.params]
         add = functions_add(dual)
         for step in order:
             i = step.instance
-            args = [memory.load(a, e, step) for a, e in i.reads]
+            guards = guard_functions[i.statement.name]
+            others = (*i.point, *parameters)
+            args = [0] * len(i.reads)
+
+            def happens(access):
+                return not access.guard or guards[access.guard](*args, *others)[0]
+
+            for k, (access, (a, e)) in enumerate(zip(i.statement.reads, i.reads)):
+                if happens(access):
+                    args[k] = memory.load(a, e, step)
+                else:
+                    args[k] = (0.0, 0.0) if dual and a.is_float else 0
             results = functions[i.statement.name](*args, *i.point, *parameters)
             if len(results) != len(i.writes):
                 raise Objection("%s: a body with %d results" % (i, len(results)))
-            for (kind, array, element), value in zip(i.writes, results):
+            for access, (kind, array, element), value in zip(
+                i.statement.writes, i.writes, results
+            ):
+                if not happens(access):
+                    continue
                 if kind == "accumulate":
                     value = add(memory.load(array, element, step), value)
                 memory.store(array, element, value, step)

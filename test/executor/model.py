@@ -46,12 +46,14 @@ class Array:
 class Access:
     def __init__(self, kind, array, relation):
         self.kind, self.array, self.relation = kind, array, relation
+        self.guard = None  # a name in the statement's guards
 
 
 class Statement:
     def __init__(self, name):
         self.name, self.origin, self.domain = name, "-", None
         self.loops, self.reads, self.writes, self.body = [], [], [], []
+        self.guards = {}  # lines of text by name
 
 
 class Program:
@@ -76,6 +78,10 @@ class Program:
             out += ["  domain " + s.domain, "  loops " + " ".join(s.loops)]
             for a in s.reads + s.writes:
                 out.append("  %s %s %s" % (a.kind, a.array, a.relation))
+                if a.guard:
+                    out.append("  guard " + a.guard)
+            for name, lines in s.guards.items():
+                out += ["  guard-body " + name] + ["    " + line for line in lines] + ["  end"]
             out += ["  body"] + ["    " + line for line in s.body] + ["  end"]
         out += ["order " + self.order, "tree " + self.tree, "end program", ""]
         return "\n".join(out)
@@ -118,12 +124,16 @@ def read_programs(text):
         elif key in ("read", "write", "accumulate"):
             array, _, relation = value.partition(" ")
             accesses = item.reads if key == "read" else item.writes
-            accesses.append(Access(key, array, relation))
-        elif key == "body":
+            access = Access(key, array, relation)
+            accesses.append(access)
+        elif key == "guard":
+            access.guard = value
+        elif key in ("body", "guard-body"):
+            text = item.body if key == "body" else item.guards.setdefault(value, [])
             for inner in lines:
                 if inner.strip() == "end":
                     break
-                item.body.append(inner.strip())
+                text.append(inner.strip())
         elif key:
             raise FormatError("not understood: " + line)
     if program is not None:

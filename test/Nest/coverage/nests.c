@@ -449,9 +449,36 @@ void leave(int n, const double *x, double *y) {
   }
 }
 
-//= refused DataDependentBranch: elements that are accessed only where data says so
+//= one nest: elements that are accessed only where data says so
 void only_positive(int n, const double *x, double *y) {
   for (int i = 0; i < n; i++)
     if (x[i] > 0)
       y[i] = x[i];
+}
+
+//= one nest: two arrays, one in each branch on data
+void either(int n, const double *x, double *y, double *z) {
+  for (int i = 0; i < n; i++)
+    if (x[i] > 0)
+      y[i] = x[i] * x[i];
+    else
+      z[i] *= x[i];
+}
+
+//= one nest: branches on data inside of each other, and a sum of what is accessed there
+double inside(int n, const double *x, const double *y, const int *which) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    if (which[i] > 1)
+      if (y[i] < 0)
+        sum += x[i] * y[i];
+  return sum;
+}
+
+//= refused DataDependentBranch: a branch on data around a loop
+void whole_rows(int n, int m, const double *x, double y[n][m]) {
+  for (int i = 0; i < n; i++)
+    if (x[i] > 0)
+      for (int j = 0; j < m; j++)
+        y[i][j] *= x[i];
 }

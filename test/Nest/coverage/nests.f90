@@ -247,7 +247,7 @@ subroutine stencil(t, n, a, b) bind(c)
   end do
 end subroutine
 
-!= refused DataDependentBranch: where, on elements that are accessed nowhere else
+!= one nest: where, on elements that are accessed nowhere else
 subroutine masked(n, a, b) bind(c)
   integer, value :: n
   real(8) :: a(n), b(n)
