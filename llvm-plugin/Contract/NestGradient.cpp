@@ -35,12 +35,19 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace pardiff;
+
+static cl::opt<bool> CountSides(
+    "pardiff-count-sides", cl::Hidden,
+    cl::desc("Call void pardiff_count_side(const char *function, int line, int "
+             "holds), which the program defines, where a nest's run-time "
+             "condition is evaluated"));
 
 namespace {
 
@@ -62,6 +69,7 @@ private:
   void discard(Function &F);
   Error emit(GradientPrograms &Programs);
   void emitTakeOver(Value *Condition, IRBuilder<> &B);
+  void emitCount(Value *Condition, IRBuilder<> &B);
   /// True if the derivative of by-value parameter I is a result.
   bool isWanted(unsigned I) const {
     return IsPair ? holdsFloats(G->getArg(I)->getType())
@@ -304,6 +312,8 @@ Error NestGradient::emit(GradientPrograms &Programs) {
   Value *Holds = *Condition;
   if (Missing)
     Holds = B.CreateAnd(Holds, B.CreateNot(Missing));
+  if (CountSides)
+    emitCount(Holds, B);
   if (IsPair)
     emitTakeOver(Holds, B);
   else
@@ -413,6 +423,17 @@ static Instruction *branchUnless(Value *Condition, IRBuilder<> &B) {
 static bool isAlwaysTrue(const Value *Condition) {
   auto *C = dyn_cast<ConstantInt>(Condition);
   return C && C->isOne();
+}
+
+/// Tells the program which side the nest takes.
+void NestGradient::emitCount(Value *Condition, IRBuilder<> &B) {
+  Type *Int = B.getInt32Ty();
+  FunctionCallee Count = M.getOrInsertFunction(
+      "pardiff_count_side", B.getVoidTy(), B.getPtrTy(), Int, Int);
+  B.CreateCall(Count,
+               {B.CreateGlobalString(Report.Function, "pardiff.nest.name"),
+                B.getInt32(Report.Loc ? Report.Loc.getLine() : 0),
+                B.CreateZExt(Condition, Int)});
 }
 
 /// Where the condition does not hold: call the other gradient and return its

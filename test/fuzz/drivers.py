@@ -313,10 +313,20 @@ def reference_driver(program):
     return "\n".join(out)
 
 
+SIDES = """
+/* Which side of its run-time condition each nest has taken. */
+static long sides[2];
+void pardiff_count_side(const char *function, int line, int holds) {
+  sides[holds]++;
+  if (!holds) fprintf(stderr, "the condition does not hold: %s, line %d\\n", function, line);
+}
+static void report_sides(void) { fprintf(stderr, "conditions: %ld %ld\\n", sides[1], sides[0]); }
+"""
+
 MAIN = """
 int main(int argc, char **argv) {
   int seed = atoi(argv[1]), n = atoi(argv[2]), m = atoi(argv[3]);
-  switch (seed) {
+%s  switch (seed) {
 %s
   }
   return 99;
@@ -328,11 +338,12 @@ def c_file(programs, checks):
     """checks: which modes to compare with the gradient, for each program."""
     cases = "\n".join("  case %d: run%d(n, m); return 0;" % (p.seed, p.seed) for p in programs)
     texts = [c_driver(p, checks(p.seed)) for p in programs]
-    return '#include "program.h"\n' + "\n\n".join(texts) + MAIN % cases
+    count = "  atexit(report_sides);\n"
+    return '#include "program.h"\n' + "\n\n".join(texts) + SIDES + MAIN % (count, cases)
 
 
 def reference_file(programs):
     cases = "\n".join(
         "  case %d: p%d::run%d(n, m); return 0;" % (p.seed, p.seed, p.seed) for p in programs
     )
-    return '#include "reference.h"\n' + "\n\n".join(map(reference_driver, programs)) + MAIN % cases
+    return '#include "reference.h"\n' + "\n\n".join(map(reference_driver, programs)) + MAIN % ("", cases)

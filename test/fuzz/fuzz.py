@@ -17,6 +17,7 @@ they give must agree with the gradient, see drivers.py. Every program runs at se
   wrong, crash, timeout: failures; how to reproduce each is printed
   skipped   the reference is not finite at any size
 How many the nest engine has differentiated is printed as well: the flow engine took the rest.
+So is how often, in all runs, a nest's run-time condition held and did not.
 Exit status 1 if there is a failure.
 """
 
@@ -139,6 +140,7 @@ def compile_batch(options, programs, level, mode, folder):
         command.append("-fopenmp")
     command += ["-fpass-plugin=" + options.plugin, *options.flags.split()]
     command += ["-mllvm", "-pardiff-report=" + name + ".json"]
+    command += ["-mllvm", "-pardiff-count-sides"]
     command += [name + ".c", "-o", name, *options.link.split(), "-lm"]
     status, _, errors = run(command, options.compile_timeout * len(programs))
     if status == 0:
@@ -181,7 +183,8 @@ def compare(program, got, want):
     return ""
 
 
-def run_program(options, binary, program, wants, mode):
+def run_program(options, binary, program, wants, mode, sides):
+    """(state, message). Adds to sides how often a nest's condition held and did not."""
     env = dict(os.environ, OMP_NUM_THREADS="2" if mode == "openmp" else "1")
     for size, want in wants.items():
         status, out, errors = run([binary, str(program.seed), *map(str, size)], 60, env)
@@ -192,6 +195,12 @@ def run_program(options, binary, program, wants, mode):
             if "pardiff: stopped" in errors:
                 return "stopped", errors.strip()[-200:] + at
             return "wrong", "exit status %s%s: %s" % (status, at, errors[-300:])
+        for line in errors.split("\n"):
+            if options.verbose and "does not hold" in line:
+                print("seed %d%s: %s" % (program.seed, at, line), flush=True)
+            if line.startswith("conditions: "):
+                for side, times in enumerate(line.split()[1:]):
+                    sides[side] += int(times)
         differs = [line for line in out.split("\n") if "differs" in line]
         if differs:
             return "wrong", differs[0] + at
@@ -203,9 +212,10 @@ def run_program(options, binary, program, wants, mode):
 
 
 def check_batch(options, reference, programs, level, mode):
-    """([(seed, level, mode, state, message)], number of nests)"""
+    """([(seed, level, mode, state, message)], number of nests, how often a condition held
+    and did not)"""
     folder = tempfile.mkdtemp(prefix="pardiff-fuzz-", dir=options.work or None)
-    results, nests = [], 0
+    results, nests, sides = [], 0, [0, 0]
 
     def add(program, state, message=""):
         results.append((program.seed, level, mode, state, message))
@@ -223,7 +233,7 @@ def check_batch(options, reference, programs, level, mode):
             if binary:
                 nests += count_nests(binary + ".json")
                 for p in part:
-                    add(p, *run_program(options, binary, p, wants[p.seed], mode))
+                    add(p, *run_program(options, binary, p, wants[p.seed], mode, sides))
             elif len(part) == 1:
                 add(part[0], state, message)
             else:
@@ -231,7 +241,7 @@ def check_batch(options, reference, programs, level, mode):
                 pending += [part[: len(part) // 2], part[len(part) // 2 :]]
     finally:
         shutil.rmtree(folder)
-    return results, nests
+    return results, nests, sides
 
 
 def describe_failure(options, seed, level, mode, state, message):
@@ -262,12 +272,13 @@ def check(options, seeds):
         for k in range(0, len(programs), options.batch):
             batches.append((programs[k : k + options.batch], level, mode))
     reference = Reference(options)
-    count, nests = dict.fromkeys(STATES, 0), 0
+    count, nests, sides = dict.fromkeys(STATES, 0), 0, [0, 0]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         jobs = [pool.submit(check_batch, options, reference, *b) for b in batches]
         for job in jobs:
-            results, here = job.result()
+            results, here, taken = job.result()
             nests += here
+            sides = [a + b for a, b in zip(sides, taken)]
             for result in results:
                 state = result[3]
                 count[state] += 1
@@ -277,6 +288,10 @@ def check(options, seeds):
                     keep_program(options, result[0], state)
     print(" ".join("%s=%d" % (s, count[s]) for s in STATES))
     print("differentiated as affine nests: %d" % nests)
+    print("run-time conditions: %d held, %d did not" % tuple(sides))
+    if sides[1] > options.max_else / 100 * sum(sides):
+        print("more than %g %% did not" % options.max_else)
+        return 1
     if count["ok"] < options.min_ok:
         print("fewer than %d are ok" % options.min_ok)
         return 1
@@ -393,6 +408,8 @@ def main():
     parser.add_argument("--work", default="", help="folder for temporary files")
     parser.add_argument("--keep", default="", help="folder for programs that are not ok")
     parser.add_argument("--compile-timeout", type=int, default=60, help="seconds for a program")
+    parser.add_argument("--max-else", type=float, default=100, metavar="PERCENT",
+                        help="fail if more of the nests' run-time conditions do not hold")
     parser.add_argument("--min-ok", type=int, default=0, help="fail if fewer are ok")
     parser.add_argument("-v", "--verbose", action="store_true", help="print what is rejected or stopped")
     parser.add_argument("--self-check", action="store_true")
