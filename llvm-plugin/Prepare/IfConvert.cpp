@@ -18,7 +18,10 @@
 //
 // Once the loops have their final form (GuardAccessesPass), loads and stores of
 // numbers for which that is not known are converted too: they get an address
-// that says where they happen (@pardiff.where, Prepare.h).
+// that says where they happen (@pardiff.where, Prepare.h). So does what a
+// condition is computed from that is only looked at if another one does not
+// hold
+// (`a || b`): two branches to one block become one.
 //
 // Branches on affine conditions of counters and parameters stay: Polly puts
 // them into the domains of statements. They are converted only inside a branch
@@ -82,6 +85,7 @@ public:
 private:
   // Which branches.
   std::optional<Hammock> matchHammock(BasicBlock &Head) const;
+  std::optional<Hammock> matchChain(BasicBlock &Head) const;
   bool isWanted(const Hammock &H) const;
   bool isAffine(const Value *Cond, unsigned Depth = 0) const;
   bool isAffineOperand(const Value *V, unsigned Depth = 0) const;
@@ -98,6 +102,8 @@ private:
 
   // The rewriting.
   void convert(const Hammock &H);
+  void convertChain(const Hammock &H);
+  void moveSides(const Hammock &H);
   void moveSide(const Hammock &H, bool Side,
                 const llvm::SmallPtrSetImpl<const Instruction *> &Guarded);
   void convertStore(StoreInst &Store, Value *Cond, bool Side, Instruction *At);
@@ -151,6 +157,39 @@ std::optional<Hammock> IfConverter::matchHammock(BasicBlock &Head) const {
   if (H.Merge == &Head || H.Merge == H.Sides[0] || H.Merge == H.Sides[1])
     return std::nullopt; // a loop
   return H;
+}
+
+/// Matches a branch of which one side is a block that only this branch leads
+/// to, and that ends in a branch to the other side or to a third block. Merge
+/// is the other side.
+std::optional<Hammock> IfConverter::matchChain(BasicBlock &Head) const {
+  auto *Br = dyn_cast<BranchInst>(Head.getTerminator());
+  if (!Br || !Br->isConditional() || isa<Constant>(Br->getCondition()))
+    return std::nullopt;
+  const Loop *L = LI.getLoopFor(&Head);
+  auto IsInside = [&](const BasicBlock *BB) {
+    return LI.getLoopFor(BB) == L && (!L || BB != L->getHeader());
+  };
+  for (unsigned S : {0, 1}) {
+    BasicBlock *Second = Br->getSuccessor(S), *Merge = Br->getSuccessor(1 - S);
+    auto *Next = dyn_cast<BranchInst>(Second->getTerminator());
+    if (Second == Merge || Second->getSinglePredecessor() != &Head || !Next ||
+        !Next->isConditional() || !is_contained(Next->successors(), Merge) ||
+        Next->getSuccessor(0) == Next->getSuccessor(1))
+      continue;
+    if (!IsInside(Second) || !all_of(Next->successors(), IsInside))
+      continue;
+    if (isAffine(Br->getCondition()) && isAffine(Next->getCondition()) &&
+        !isInsideBranchOnData(Head))
+      continue;
+    Hammock H;
+    H.Head = &Head;
+    H.Merge = Merge;
+    H.Sides[S] = Second;
+    H.Cond = Br->getCondition();
+    return H;
+  }
+  return std::nullopt;
 }
 
 /// True if V is made of counters and of values that do not change in the body.
@@ -405,7 +444,7 @@ void IfConverter::moveSide(
   }
 }
 
-void IfConverter::convert(const Hammock &H) {
+void IfConverter::moveSides(const Hammock &H) {
   // Moving changes what is known to be accessible.
   SmallPtrSet<const Instruction *, 8> Guarded;
   if (MayGuard)
@@ -416,6 +455,10 @@ void IfConverter::convert(const Hammock &H) {
             Guarded.insert(&I);
   moveSide(H, 0, Guarded);
   moveSide(H, 1, Guarded);
+}
+
+void IfConverter::convert(const Hammock &H) {
+  moveSides(H);
   auto *Br = cast<BranchInst>(H.Head->getTerminator());
   IRBuilder<> B(Br);
   BasicBlock *From[2] = {H.Sides[0] ? H.Sides[0] : H.Head,
@@ -456,6 +499,40 @@ void IfConverter::convert(const Hammock &H) {
   SE.forgetBlockAndLoopDispositions();
 }
 
+void IfConverter::convertChain(const Hammock &H) {
+  bool Side = H.Sides[1] != nullptr;
+  BasicBlock *Second = H.Sides[Side];
+  auto *Next = cast<BranchInst>(Second->getTerminator());
+  bool OnTrue = Next->getSuccessor(0) == H.Merge; // how it leads to Merge
+  BasicBlock *Third = Next->getSuccessor(OnTrue ? 1 : 0);
+  Value *SecondCond = Next->getCondition();
+  moveSides(H);
+  auto *Br = cast<BranchInst>(H.Head->getTerminator());
+  IRBuilder<> B(Br);
+  // Merge is reached where the first branch leads there, or else the second.
+  Value *First = Side ? H.Cond : B.CreateNot(H.Cond);
+  Value *Any =
+      B.CreateLogicalOr(First, OnTrue ? SecondCond : B.CreateNot(SecondCond));
+  for (PHINode &Phi : H.Merge->phis()) {
+    Value *V = B.CreateSelect(First, Phi.getIncomingValueForBlock(H.Head),
+                              Phi.getIncomingValueForBlock(Second));
+    Phi.removeIncomingValue(Second, /*DeletePHIIfEmpty=*/false);
+    Phi.setIncomingValueForBlock(H.Head, V);
+  }
+  Third->replacePhiUsesWith(Second, H.Head);
+  B.CreateCondBr(Any, H.Merge, Third);
+  Br->eraseFromParent();
+  Next->eraseFromParent();
+  new UnreachableInst(F.getContext(), Second);
+  DTU.applyUpdates({{DominatorTree::Delete, H.Head, Second},
+                    {DominatorTree::Delete, Second, H.Merge},
+                    {DominatorTree::Delete, Second, Third},
+                    {DominatorTree::Insert, H.Head, Third}});
+  LI.removeBlock(Second);
+  DTU.deleteBB(Second);
+  SE.forgetBlockAndLoopDispositions();
+}
+
 bool IfConverter::run() {
   bool Changed = false;
   bool Again = true;
@@ -468,6 +545,16 @@ bool IfConverter::run() {
       convert(*H);
       Changed = Again = true;
       break; // the order is stale
+    }
+    if (Again || !MayGuard)
+      continue;
+    for (BasicBlock *BB : post_order(&F)) {
+      std::optional<Hammock> H = matchChain(*BB);
+      if (!H || !canConvert(*H))
+        continue;
+      convertChain(*H);
+      Changed = Again = true;
+      break;
     }
   }
   return Changed;

@@ -92,3 +92,40 @@ latch:
 exit:
   ret void
 }
+
+; Two branches to one block become one. What the second looks at is only loaded where the
+; first does not hold.
+; CHECK-LABEL: define void @either(
+; CHECK:         %c = fcmp ogt double %v, 0.0
+; CHECK:         [[NOT:%.*]] = xor i1 %c, true
+; CHECK-NEXT:    [[A:%.*]] = call ptr @pardiff.where(ptr %q, i1 [[NOT]])
+; CHECK-NEXT:    load double, ptr [[A]]
+; CHECK:         [[ANY:%.*]] = select i1 %c, i1 true, i1
+; CHECK:         call ptr @pardiff.where(ptr %r, i1 [[ANY]])
+; CHECK-NOT:     br i1 %c
+; CHECK:         ret void
+define void @either(ptr %x, ptr %y, ptr %z, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %p = getelementptr double, ptr %x, i64 %i
+  %q = getelementptr double, ptr %y, i64 %i
+  %r = getelementptr double, ptr %z, i64 %i
+  %v = load double, ptr %p
+  %c = fcmp ogt double %v, 0.0
+  br i1 %c, label %side, label %second
+second:
+  %u = load double, ptr %q
+  %d = fcmp olt double %u, 1.0
+  br i1 %d, label %latch, label %side
+side:
+  store double %v, ptr %r
+  br label %latch
+latch:
+  %next = add nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
