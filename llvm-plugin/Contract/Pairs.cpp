@@ -11,6 +11,7 @@
 #include "Contract/Split.h"
 #include "Contract/UserRules.h"
 #include "Flow/Flow.h"
+#include "Flow/Unwinding.h"
 #include "Support/Names.h"
 #include "Support/Reason.h"
 #include "Support/UserRules.h"
@@ -123,6 +124,8 @@ Expected<FlowPair> PairBuilder::getPair(Function &Callee, CallChain Way) {
   T.Primal = &Callee;
   T.Ty = Callee.getFunctionType();
   T.Pair = declare(*T.Ty, Callee.getName(), /*Dispatch=*/false);
+  if (isPart(Callee) || !mayThrow(Callee))
+    T.Pair.Forward->setDoesNotThrow();
   T.Optional = BuildingOptional;
   T.Calls = std::move(Way);
   Tasks.push_back(T);

@@ -19,6 +19,7 @@
 
 #include "Contract/Split.h"
 #include "Emit/Emit.h"
+#include "Flow/Unwinding.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -335,6 +336,10 @@ void Splitter::createForward() {
   S.Turn->eraseFromParent();
   if (S.Otherwise)
     createForwardOtherwise(F, Frame);
+  beforeResumes(F, [&](IRBuilder<> &At) {
+    B.SetInsertPoint(At.GetInsertPoint());
+    createFree(Frame);
+  });
   removeUnreachableBlocks(F);
 }
 

@@ -6,8 +6,8 @@
 //
 // Deferred frees are a stack for each thread: pairs of a function that frees
 // and its argument. A gradient notes the height when it begins and frees what
-// is above it when it ends, so gradients may be nested. After an exception what
-// was deferred stays until the gradient around it ends, or for ever.
+// is above it when it ends, or when an exception leaves it, so gradients may be
+// nested.
 //
 //===----------------------------------------------------------------------===//
 
@@ -417,13 +417,16 @@ Error pardiff::deferFree(CallBase &Free, ArrayRef<Value *> Shadows) {
   return Error::success();
 }
 
-void pardiff::releaseDeferred(Instruction *Start, Instruction *End) {
-  Module &M = *End->getModule();
+void pardiff::releaseDeferred(Instruction *Start,
+                              ArrayRef<Instruction *> Ends) {
+  Module &M = *Start->getModule();
   if (!M.getFunction(DeferName))
     return;
   Deferred D(M);
   IRBuilder<> B(Start);
   Value *Height = B.CreateLoad(B.getInt64Ty(), D.Height);
-  B.SetInsertPoint(End);
-  B.CreateCall(&getRelease(M), {Height});
+  for (Instruction *End : Ends) {
+    B.SetInsertPoint(End);
+    B.CreateCall(&getRelease(M), {Height});
+  }
 }

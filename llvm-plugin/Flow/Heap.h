@@ -13,6 +13,7 @@
 #ifndef PARDIFF_FLOW_HEAP_H
 #define PARDIFF_FLOW_HEAP_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/Error.h"
@@ -52,9 +53,10 @@ llvm::Value *getDeferred(const llvm::CallBase &Call);
 llvm::Error deferFree(llvm::CallBase &Free,
                       llvm::ArrayRef<llvm::Value *> Shadows);
 
-/// Frees at End what was deferred behind Start, both in one function. Emits
-/// nothing if nothing in the module defers.
-void releaseDeferred(llvm::Instruction *Start, llvm::Instruction *End);
+/// Frees at each of Ends what was deferred behind Start, all in one function.
+/// Emits nothing if nothing in the module defers.
+void releaseDeferred(llvm::Instruction *Start,
+                     llvm::ArrayRef<llvm::Instruction *> Ends);
 
 } // namespace pardiff
 

@@ -129,6 +129,41 @@ Function &Records::getShrink() {
   return *Shrink;
 }
 
+/// void pardiff.tape.free(ptr last chunk): frees it and all before it.
+Function &Records::getFree() {
+  Module &M = *F.getParent();
+  StringRef Name = "pardiff.tape.free";
+  if (Function *Free = M.getFunction(Name))
+    return *Free;
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::getUnqual(C), *Void = Type::getVoidTy(C);
+  Function *Free = createHelper(M, Name, Void, {Ptr});
+  BasicBlock *Entry = &Free->getEntryBlock(),
+             *Head = BasicBlock::Create(C, "head", Free),
+             *Body = BasicBlock::Create(C, "body", Free),
+             *End = BasicBlock::Create(C, "end", Free);
+  IRBuilder<> B(Entry);
+  B.CreateBr(Head);
+  B.SetInsertPoint(Head);
+  PHINode *Chunk = B.CreatePHI(Ptr, 2);
+  Chunk->addIncoming(Free->getArg(0), Entry);
+  B.CreateCondBr(B.CreateIsNull(Chunk), End, Body);
+  B.SetInsertPoint(Body);
+  Chunk->addIncoming(
+      B.CreateLoad(Ptr, B.CreateStructGEP(getHeader(C), Chunk, 0)), Body);
+  B.CreateCall(M.getOrInsertFunction("free", Void, Ptr), {Chunk});
+  B.CreateBr(Head);
+  B.SetInsertPoint(End);
+  B.CreateRetVoid();
+  return *Free;
+}
+
+void Records::emitFree(IRBuilder<> &B) {
+  for (auto &[L, T] : Tapes)
+    if (T.Chunk)
+      B.CreateCall(&getFree(), {B.CreateLoad(B.getPtrTy(), T.Chunk)});
+}
+
 /// The fields of a record, the largest alignment first, nothing between them.
 void Records::layOut(LoopTape &T) {
   LLVMContext &C = F.getContext();

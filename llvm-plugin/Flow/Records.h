@@ -69,6 +69,9 @@ public:
   /// Emits all of it. Call once, when all cells are known.
   void emit();
 
+  /// Afterwards: frees all tapes as they are at B.
+  void emitFree(llvm::IRBuilder<> &B);
+
 private:
   struct LoopTape {
     llvm::SmallVector<llvm::AllocaInst *, 8> Cells;
@@ -90,6 +93,7 @@ private:
   void markOthers();
   llvm::Function &getGrow();
   llvm::Function &getShrink();
+  llvm::Function &getFree();
 
   llvm::Function &F;
   llvm::MapVector<const llvm::Loop *, LoopTape> Tapes;

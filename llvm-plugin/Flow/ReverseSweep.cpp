@@ -29,6 +29,7 @@
 #include "Flow/ReverseSweep.h"
 #include "Flow/Globals.h"
 #include "Flow/Heap.h"
+#include "Flow/Unwinding.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
@@ -299,12 +300,16 @@ Expected<FlowResult> ReverseSweep::run() {
   Tape.emit();
   for (Instruction *I : Erased)
     I->eraseFromParent();
+  catchExceptions(F, *Turn);
+  beforeResumes(F, [&](IRBuilder<> &At) { Tape.emitFree(At); });
   return Result;
 }
 
 void pardiff::finishFlow(Function &G, const FlowResult &Result) {
-  releaseDeferred(&*G.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(),
-                  Result.End);
+  SmallVector<Instruction *, 4> Ends = {Result.End};
+  beforeResumes(G,
+                [&](IRBuilder<> &B) { Ends.push_back(&*B.GetInsertPoint()); });
+  releaseDeferred(&*G.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(), Ends);
   resetGlobalShadows(Result.End);
 }
 
