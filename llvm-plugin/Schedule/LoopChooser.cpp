@@ -439,7 +439,7 @@ NodePtr Chooser::makeLoop(Level &L, const LoopOption &O, bool Parallel,
     return C->K == PlanNode::Kind::Statement;
   };
   if (O.Ragged && all_of(N->Children.front()->Children, IsStatement))
-    N->Core = L.getCore(N->Shape);
+    N->Core = L.getCore(N->Shape, N->CoreRows);
   return Private ? makePrivateLoop(std::move(N)) : std::move(N);
 }
 

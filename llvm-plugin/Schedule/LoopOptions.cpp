@@ -540,18 +540,23 @@ bool Level::haveSameRanges(const LoopShape &L) const {
   });
 }
 
-isl::union_set Level::getCore(const LoopShape &L) const {
+isl::union_set Level::getCore(const LoopShape &L, isl::union_set &Rows) const {
   isl::set Common;
   for (const LoopMember &M : L.Members) {
     isl::set Range = getPlace(L, M).range();
     Common = Common.is_null() ? Range : Common.intersect(Range);
   }
-  isl::union_set Result;
+  isl::set AnyX = isl::manage(isl_set_eliminate(
+      Common.copy(), isl_dim_set, dimOf(Common, isl::dim::set) - 1, 1));
+  isl::union_set Core = isl::union_set::empty(P.Order.ctx());
+  Rows = Core;
   for (const LoopMember &M : L.Members) {
-    isl::union_set S(getPlace(L, M).intersect_range(Common).domain());
-    Result = Result.is_null() ? S : Result.unite(S);
+    isl::map Place = getPlace(L, M);
+    Core = Core.unite(isl::union_set(Place.intersect_range(Common).domain()));
+    Rows = Rows.unite(isl::union_set(Place.intersect_range(AnyX).domain()));
   }
-  return Result.coalesce();
+  Rows = Rows.coalesce();
+  return Core.coalesce();
 }
 
 bool Level::isVectorLoop(const LoopOption &L) {

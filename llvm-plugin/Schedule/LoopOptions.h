@@ -109,8 +109,9 @@ public:
   /// True if all members run over the same iterations in every iteration of the
   /// outer loops.
   bool haveSameRanges(const LoopShape &L) const;
-  /// The instances in iterations of L in which all of its members have one.
-  isl::union_set getCore(const LoopShape &L) const;
+  /// The instances in iterations of L in which all of its members have one;
+  /// Rows: those in iterations of the outer loops that have such iterations.
+  isl::union_set getCore(const LoopShape &L, isl::union_set &Rows) const;
   /// True if the iterations of L could run at once, apart from sums of one
   /// statement into one element: what a vectorizer wants.
   bool isVectorLoop(const LoopOption &L);

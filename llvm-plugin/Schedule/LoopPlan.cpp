@@ -121,11 +121,14 @@ static isl::schedule buildLoop(const Program &P, const PlanNode &Plan) {
     return S;
   S = S.intersect_domain(Plan.Core);
   for (const auto &C : Plan.Children.front()->Children) {
-    isl::union_set Rest = isl::union_set(P.Statements[C->Stmts.front()]->Domain)
-                              .subtract(Plan.Core);
-    if (Rest.is_empty().is_false())
-      S = S.sequence(insertBand(isl::schedule::from_domain(Rest),
-                                Band.intersect_domain(Rest), false));
+    isl::union_set Domain(P.Statements[C->Stmts.front()]->Domain);
+    // Whole rows in one piece of code, and the ends of the others.
+    for (const isl::union_set &Rest :
+         {Domain.subtract(Plan.CoreRows),
+          Domain.intersect(Plan.CoreRows).subtract(Plan.Core)})
+      if (Rest.is_empty().is_false())
+        S = S.sequence(insertBand(isl::schedule::from_domain(Rest),
+                                  Band.intersect_domain(Rest), false));
   }
   return S;
 }

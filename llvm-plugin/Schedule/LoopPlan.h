@@ -58,6 +58,8 @@ struct PlanNode {
   /// others follow in loops of their own, one for each statement. Null: all run
   /// together.
   isl::union_set Core;
+  /// The instances in iterations of the outer loops that have a core.
+  isl::union_set CoreRows;
   std::vector<std::unique_ptr<PlanNode>> Children;
 };
 
