@@ -388,7 +388,9 @@ Expected<Value *> NestEmitter::emitCondition(const Conditions &Cond,
     Valid = Exprs.convert(Simple);
     if (!Valid)
       return Valid.takeError();
-    Exprs.Known = Exprs.Known.intersect(Cond.Valid);
+    Exprs.Known = getCommonContext(Exprs.Known.intersect(Cond.Valid));
+    if (Exprs.Known.is_null())
+      return Quota.refusal("condition of the nest");
   }
   ConditionGen Gen(Exprs, P);
   if (Error E = Gen.convertRanges(Cond.MayAlias))

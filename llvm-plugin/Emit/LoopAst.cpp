@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emit/LoopAst.h"
+#include "Schedule/Schedule.h"
 #include "Support/Reason.h"
 #include "isl/id.h"
 #include "isl/val.h"
@@ -400,6 +401,7 @@ Expected<AstNode> AstConverter::convertNode(isl_ast_node *Node,
     if (Id.is_null())
       return refuse(Reason::IslFailed);
     R.K = Id.name() == "parallel" ? AstNode::Kind::Parallel
+          : Id.name() == RestMark ? AstNode::Kind::Rest
                                   : AstNode::Kind::Scope;
     if (Error Err = addLocals(R, Id.name()))
       return std::move(Err);

@@ -76,6 +76,7 @@ struct AstNode {
     Parallel, ///< Children[0]: iterations of its outermost loops are
               ///< independent
     Scope,    ///< Children[0] with new, zero-filled copies of Locals
+    Rest,     ///< Children[0], with small code
     Call
   };
   Kind K = Kind::Block;

@@ -26,6 +26,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emit/LoopAst.h"
+#include "Emit/ParamExpr.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
 #include "llvm/Support/CommandLine.h"
@@ -248,24 +249,13 @@ static void measure(const AstNode &Node, Shape &S, bool Inner) {
     measure(C, S, Inner);
 }
 
-/// What the generator may assume of the parameters. A union of several cases
-/// would be carried through everything it does, for no better code: then what
-/// all of them have in common.
-static isl::set getContext(const isl::set &Known) {
-  isl::set Context = Known.coalesce();
-  if (isl_set_n_basic_set(Context.get()) <= 1)
-    return Context;
-  return isl::manage(
-      isl_set_from_basic_set(isl_set_unshifted_simple_hull(Context.release())));
-}
-
 Expected<LoopAst> pardiff::buildLoopAst(const Program &P,
                                         const isl::set &KnownCases) {
   isl::schedule Tree = P.Tree;
   isl::set Known;
   {
     IslQuota Quota(P.N->Ctx.get());
-    Known = getContext(KnownCases);
+    Known = getCommonContext(KnownCases);
     if (Known.is_null())
       return Quota.refusal("context of the loops");
   }

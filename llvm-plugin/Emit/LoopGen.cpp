@@ -24,6 +24,7 @@
 #include "Emit/ExprGen.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -78,6 +79,10 @@ void LoopGen::emitNode(const AstNode &Node) {
     for (const AstNode &C : Node.Children)
       emitNode(C);
     return;
+  case AstNode::Kind::Rest: {
+    SaveAndRestore Inside(InRest, true);
+    return emitNode(Node.Children[0]);
+  }
   case AstNode::Kind::For:
     return emitFor(Node);
   case AstNode::Kind::If:
@@ -107,6 +112,18 @@ void LoopGen::emitLocals(ArrayRef<AstNode::Local> Locals) {
   }
 }
 
+/// Loops may become vectors, but no more than one in an iteration.
+void LoopGen::keepSmall(Instruction &BackEdge) {
+  LLVMContext &C = F.getContext();
+  auto *One = ConstantAsMetadata::get(B.getInt32(1));
+  Metadata *Ops[] = {
+      nullptr, MDNode::get(C, MDString::get(C, "llvm.loop.unroll.disable")),
+      MDNode::get(C, {MDString::get(C, "llvm.loop.interleave.count"), One})};
+  MDNode *Id = MDNode::getDistinct(C, Ops);
+  Id->replaceOperandWith(0, Id);
+  BackEdge.setMetadata(LLVMContext::MD_loop, Id);
+}
+
 void LoopGen::emitFor(const AstNode &Node) {
   Value *Lower = emitExpr(Node.Lower);
   if (Node.Degenerate) {
@@ -127,7 +144,10 @@ void LoopGen::emitFor(const AstNode &Node) {
   emitNode(Node.Children[0]);
   Value *Next = B.CreateNSWAdd(Iterator, B.getInt64(Node.Step));
   Iterator->addIncoming(Next, B.GetInsertBlock());
-  B.CreateCondBr(B.CreateICmpSLT(Next, Upper), Loop, After);
+  Instruction *BackEdge =
+      B.CreateCondBr(B.CreateICmpSLT(Next, Upper), Loop, After);
+  if (InRest)
+    keepSmall(*BackEdge);
   B.SetInsertPoint(After);
 }
 

@@ -62,8 +62,10 @@ private:
   EmittedArrays &Arrays;
   const ExtentMap &Extents;
   std::vector<llvm::Value *> Vars;
+  bool InRest = false;
 
   void emitFor(const AstNode &Node);
+  void keepSmall(llvm::Instruction &BackEdge);
   void emitCall(const AstCall &Call);
   void emitLocals(llvm::ArrayRef<AstNode::Local> Locals);
   void emitAccumulate(const Array &A, llvm::Value *V, llvm::Value *Address);

@@ -94,6 +94,7 @@ void ParallelGen::emitShared(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
         Node, [&](const AstNode &C) { emitShared(C, Gen, B, AllocaIP); });
   case AstNode::Kind::For:
   case AstNode::Kind::Scope:
+  case AstNode::Kind::Rest:
   case AstNode::Kind::Call:
     return emitLoop(Node, Gen, B, AllocaIP);
   }

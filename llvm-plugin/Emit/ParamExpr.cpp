@@ -13,6 +13,14 @@
 using namespace llvm;
 using namespace pardiff;
 
+isl::set pardiff::getCommonContext(const isl::set &Known) {
+  isl::set Context = Known.coalesce();
+  if (isl_set_n_basic_set(Context.get()) <= 1)
+    return Context;
+  return isl::manage(
+      isl_set_from_basic_set(isl_set_unshifted_simple_hull(Context.release())));
+}
+
 SmallVector<Value *, 8> ParamExprs::getValues() const {
   SmallVector<Value *, 8> Values;
   for (const Parameter &P : N.Params)

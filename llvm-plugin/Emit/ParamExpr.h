@@ -12,6 +12,11 @@
 
 namespace pardiff {
 
+/// What isl may assume of the parameters where it writes expressions. A union of
+/// several cases would be carried through everything it does, for no better
+/// code: then what all of them have in common. Null if isl failed.
+isl::set getCommonContext(const isl::set &Known);
+
 /// Expressions over the parameters of a nest: extents, ranges, conditions.
 /// Converting them may be refused; emitting what was converted cannot fail.
 class ParamExprs {

@@ -251,7 +251,7 @@ void Contraction::addScope(isl::schedule_node Node) {
   isl::schedule_node Parent = Node.parent();
   if (isl_schedule_node_get_type(Node.get()) == isl_schedule_node_mark) {
     isl::id Id = isl::manage(isl_schedule_node_mark_get_id(Node.get()));
-    if (nameOf(Id) != "parallel") {
+    if (nameOf(Id) != "parallel" && nameOf(Id) != RestMark) {
       A.Scope = nameOf(Id);
       return;
     }

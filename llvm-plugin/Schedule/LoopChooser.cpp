@@ -417,6 +417,13 @@ NodePtr Chooser::makePrivateLoop(NodePtr Loop) const {
   return Copies;
 }
 
+/// True if N is nothing but a loop with a core.
+static bool hasCore(const PlanNode &N) {
+  if (N.K == PlanNode::Kind::Sequence && N.Children.size() == 1)
+    return hasCore(*N.Children.front());
+  return N.K == PlanNode::Kind::Loop && !N.Core.is_null();
+}
+
 /// The plan of a loop and of everything inside of it.
 NodePtr Chooser::makeLoop(Level &L, const LoopOption &O, bool Parallel,
                           bool Inner, unsigned Trials) {
@@ -438,8 +445,14 @@ NodePtr Chooser::makeLoop(Level &L, const LoopOption &O, bool Parallel,
   auto IsStatement = [](const NodePtr &C) {
     return C->K == PlanNode::Kind::Statement;
   };
-  if (O.Ragged && all_of(N->Children.front()->Children, IsStatement))
+  const PlanNode &Body = *N->Children.front();
+  if (O.Ragged && all_of(Body.Children, IsStatement))
     N->Core = L.getCore(N->Shape, N->CoreRows);
+  // Around it: only iterations of the outer loops in which there may be a core.
+  // In a parallel loop all instances stay together.
+  if (hasCore(Body) && !Parallel && L.isVectorLoop(O)) {
+    N->Core = N->CoreRows = L.getCommonRows(N->Shape);
+  }
   return Private ? makePrivateLoop(std::move(N)) : std::move(N);
 }
 

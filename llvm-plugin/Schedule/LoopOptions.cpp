@@ -14,6 +14,10 @@
 #include "Schedule/Strides.h"
 #include "Support/IslUtils.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/Sequence.h"
+#include "isl/map.h"
+#include "isl/mat.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -55,12 +59,55 @@ static std::optional<int64_t> getSmall(const isl::val &V) {
   return V.num_si();
 }
 
+/// y - x if an equality of Piece, { [.. x ..] -> [.. y ..] }, states it.
+static std::optional<int64_t> getStated(const isl::basic_map &Piece,
+                                        unsigned DimS, unsigned DimT) {
+  isl_mat *Eqs =
+      isl_basic_map_equalities_matrix(Piece.get(), isl_dim_cst, isl_dim_in,
+                                      isl_dim_out, isl_dim_param, isl_dim_div);
+  auto Release = make_scope_exit([&] { isl_mat_free(Eqs); });
+  int Rows = isl_mat_rows(Eqs), Cols = isl_mat_cols(Eqs);
+  int X = 1 + DimS, Y = 1 + isl_basic_map_dim(Piece.get(), isl_dim_in) + DimT;
+  auto Get = [&](int Row, int Col) {
+    return isl::manage(isl_mat_get_element_val(Eqs, Row, Col));
+  };
+  for (int Row = 0; Row < Rows; ++Row) {
+    isl::val A = Get(Row, X);
+    if (!A.is_zero().is_false() || !Get(Row, Y).eq(A.neg()).is_true())
+      continue;
+    auto IsZero = [&](int Col) {
+      return Col == X || Col == Y || Get(Row, Col).is_zero().is_true();
+    };
+    if (all_of(seq(1, Cols), IsZero))
+      return getSmall(Get(Row, 0).div(A));
+  }
+  return std::nullopt;
+}
+
+/// The distance if equalities state it: that is much cheaper than to search.
+static std::optional<Distance> getStatedDistance(const isl::map &M,
+                                                 unsigned DimS, unsigned DimT) {
+  Distance D;
+  isl::basic_map_list Pieces = M.basic_map_list();
+  int N = isl_basic_map_list_n_basic_map(Pieces.get());
+  for (int I = 0; I < N; ++I) {
+    std::optional<int64_t> V = getStated(Pieces.at(I), DimS, DimT);
+    if (!V)
+      return std::nullopt;
+    D.Min = D.Min ? std::min(*D.Min, *V) : *V;
+    D.Max = D.Max ? std::max(*D.Max, *V) : *V;
+  }
+  return N > 0 ? std::optional(D) : std::nullopt;
+}
+
 Distance pardiff::getDistance(const isl::map &M, unsigned DimS, unsigned DimT) {
   Distance D;
   isl::set Pairs = M.wrap();
   D.Empty = Pairs.is_empty().is_true();
   if (D.Empty || Pairs.is_null())
     return D;
+  if (auto Stated = getStatedDistance(M, DimS, DimT))
+    return *Stated;
   isl::local_space LS(Pairs.space());
   unsigned FirstT = dimOf(M, isl::dim::in);
   isl::aff X = isl::aff::var_on_domain(LS, isl::dim::set, FirstT + DimT)
@@ -540,14 +587,32 @@ bool Level::haveSameRanges(const LoopShape &L) const {
   });
 }
 
+/// The iterations of a loop and those around it, without regard to its own.
+static isl::set anyX(const isl::set &Iterations) {
+  return isl::manage(isl_set_eliminate(
+      Iterations.copy(), isl_dim_set, dimOf(Iterations, isl::dim::set) - 1, 1));
+}
+
+isl::union_set Level::getCommonRows(const LoopShape &L) const {
+  isl::set Common;
+  for (const LoopMember &M : L.Members) {
+    isl::set Rows = anyX(getPlace(L, M).range());
+    Common = Common.is_null() ? Rows : Common.intersect(Rows);
+  }
+  isl::union_set Rows = isl::union_set::empty(P.Order.ctx());
+  for (const LoopMember &M : L.Members)
+    Rows = Rows.unite(
+        isl::union_set(getPlace(L, M).intersect_range(Common).domain()));
+  return Rows.coalesce();
+}
+
 isl::union_set Level::getCore(const LoopShape &L, isl::union_set &Rows) const {
   isl::set Common;
   for (const LoopMember &M : L.Members) {
     isl::set Range = getPlace(L, M).range();
     Common = Common.is_null() ? Range : Common.intersect(Range);
   }
-  isl::set AnyX = isl::manage(isl_set_eliminate(
-      Common.copy(), isl_dim_set, dimOf(Common, isl::dim::set) - 1, 1));
+  isl::set AnyX = anyX(Common);
   isl::union_set Core = isl::union_set::empty(P.Order.ctx());
   Rows = Core;
   for (const LoopMember &M : L.Members) {

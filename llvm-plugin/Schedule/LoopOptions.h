@@ -112,6 +112,9 @@ public:
   /// The instances in iterations of L in which all of its members have one;
   /// Rows: those in iterations of the outer loops that have such iterations.
   isl::union_set getCore(const LoopShape &L, isl::union_set &Rows) const;
+  /// The instances in iterations of the outer loops in which all members of L
+  /// have one, be it in different iterations of L.
+  isl::union_set getCommonRows(const LoopShape &L) const;
   /// True if the iterations of L could run at once, apart from sums of one
   /// statement into one element: what a vectorizer wants.
   bool isVectorLoop(const LoopOption &L);

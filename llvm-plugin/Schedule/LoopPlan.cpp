@@ -14,6 +14,7 @@
 #include "Support/IslUtils.h"
 #include "llvm/ADT/STLExtras.h"
 #include "isl/map.h"
+#include "isl/schedule_node.h"
 #include "isl/val.h"
 #include <map>
 
@@ -35,17 +36,28 @@ isl::pw_aff pardiff::getCoordinate(const Program &P, const LoopShape &L,
   return isl::pw_aff(X);
 }
 
+/// Whole: the loop is to be one piece of code.
 static isl::schedule insertBand(isl::schedule S, isl::union_pw_aff Band,
-                                bool Parallel) {
+                                bool Parallel = false, bool Whole = false) {
   S = S.insert_partial_schedule(isl::multi_union_pw_aff(Band));
-  if (!Parallel)
+  if (!Parallel && !Whole)
     return S;
   isl::schedule_node Node = S.root().child(0);
   if (Node.is_null() ||
       isl_schedule_node_get_type(Node.get()) != isl_schedule_node_band)
     return isl::schedule();
+  if (Whole)
+    Node = isl::manage(isl_schedule_node_band_member_set_ast_loop_type(
+        Node.release(), 0, isl_ast_loop_atomic));
+  if (!Parallel)
+    return Node.schedule();
   Node = Node.as<isl::schedule_node_band>().member_set_coincident(0, 1);
   return Node.insert_mark("parallel").schedule();
+}
+
+static isl::schedule insertMark(const isl::schedule &S, const char *Mark) {
+  isl::schedule_node Node = S.root().child(0);
+  return Node.is_null() ? isl::schedule() : Node.insert_mark(Mark).schedule();
 }
 
 /// The tree for the statements in Stmts below the first Depth dimensions of
@@ -66,8 +78,7 @@ static isl::schedule buildBelow(const isl::multi_union_pw_aff &Time,
       return isl::schedule();
     if (!V.is_int().is_true())
       return insertBand(buildBelow(Time, Stmts, Depth + 1),
-                        Time.at(Depth).intersect_domain(Domain),
-                        /*Parallel=*/false);
+                        Time.at(Depth).intersect_domain(Domain));
     Groups[isl_val_get_num_si(V.get())].push_back(S);
   }
   isl::schedule Result;
@@ -102,56 +113,103 @@ static isl::schedule buildOriginal(const Program &P, ArrayRef<unsigned> Stmts) {
   return buildBelow(Time, Times, 0);
 }
 
-static isl::union_pw_aff buildBand(const Program &P, const LoopShape &L) {
+static isl::union_pw_aff buildBand(const Program &P, const LoopShape &L,
+                                   const isl::union_set &Instances) {
   isl::union_pw_aff Band;
   for (const LoopMember &M : L.Members) {
-    isl::pw_aff X =
-        getCoordinate(P, L, M).intersect_domain(P.Statements[M.Stmt]->Domain);
+    isl::set S = Instances.extract_set(P.Statements[M.Stmt]->Domain.space());
+    isl::pw_aff X = getCoordinate(P, L, M).intersect_domain(S);
     Band = Band.is_null() ? isl::union_pw_aff(X)
                           : Band.union_add(isl::union_pw_aff(X));
   }
   return Band;
 }
 
-static isl::schedule buildLoop(const Program &P, const PlanNode &Plan) {
-  isl::union_pw_aff Band = buildBand(P, Plan.Shape);
-  isl::schedule S =
-      insertBand(buildTree(P, *Plan.Children.front()), Band, Plan.Parallel);
-  if (Plan.Core.is_null())
-    return S;
-  S = S.intersect_domain(Plan.Core);
-  for (const auto &C : Plan.Children.front()->Children) {
-    isl::union_set Domain(P.Statements[C->Stmts.front()]->Domain);
-    // Whole rows in one piece of code, and the ends of the others.
-    for (const isl::union_set &Rest :
-         {Domain.subtract(Plan.CoreRows),
-          Domain.intersect(Plan.CoreRows).subtract(Plan.Core)})
-      if (Rest.is_empty().is_false())
-        S = S.sequence(insertBand(isl::schedule::from_domain(Rest),
-                                  Band.intersect_domain(Rest), false));
-  }
+/// The schedules one after the other. Halves first: each step takes time for
+/// all that is in it.
+static isl::schedule inSequence(ArrayRef<isl::schedule> Parts) {
+  if (Parts.size() == 1)
+    return Parts.front();
+  size_t Half = Parts.size() / 2;
+  return inSequence(Parts.take_front(Half))
+      .sequence(inSequence(Parts.drop_front(Half)));
+}
+
+/// True if there is a loop with a core in N.
+static bool hasCore(const PlanNode &N) {
+  return !N.Core.is_null() ||
+         any_of(N.Children, [](const auto &C) { return hasCore(*C); });
+}
+
+/// Plan, a loop, and all loops in it for some instances of a statement alone.
+static isl::schedule buildAlone(const Program &P, const PlanNode &Plan,
+                                unsigned Stmt,
+                                const isl::union_set &Instances) {
+  if (Plan.K == PlanNode::Kind::Statement)
+    return isl::schedule::from_domain(Instances);
+  auto Child = find_if(Plan.Children, [&](const std::unique_ptr<PlanNode> &C) {
+    return is_contained(C->Stmts, Stmt);
+  });
+  if (Child == Plan.Children.end())
+    return isl::schedule();
+  isl::schedule S = buildAlone(P, **Child, Stmt, Instances);
+  if (Plan.K == PlanNode::Kind::Loop)
+    S = insertBand(S, buildBand(P, Plan.Shape, Instances));
   return S;
 }
 
-isl::schedule pardiff::buildTree(const Program &P, const PlanNode &Plan) {
+static isl::schedule buildNode(const Program &P, const PlanNode &Plan,
+                               const isl::union_set &Instances);
+
+static isl::schedule buildLoop(const Program &P, const PlanNode &Plan,
+                               const isl::union_set &Instances) {
+  const PlanNode &Child = *Plan.Children.front();
+  isl::union_set Core =
+      Plan.Core.is_null() ? Instances : Instances.intersect(Plan.Core);
+  // Around a core, conditions tell where it runs: cutting the loops there too
+  // would copy the rest once for each face of the iterations.
+  isl::schedule S =
+      insertBand(buildNode(P, Child, Core), buildBand(P, Plan.Shape, Core),
+                 Plan.Parallel, hasCore(Child));
+  if (Plan.Core.is_null())
+    return S;
+  SmallVector<isl::schedule, 16> Parts = {S};
+  for (unsigned Stmt : Plan.Stmts) {
+    isl::union_set Own(
+        Instances.extract_set(P.Statements[Stmt]->Domain.space()));
+    // Whole rows in one piece of code, and the ends of the others.
+    for (const isl::union_set &Rest :
+         {Own.subtract(Plan.CoreRows),
+          Own.intersect(Plan.CoreRows).subtract(Plan.Core)})
+      if (Rest.is_empty().is_false())
+        Parts.push_back(insertMark(buildAlone(P, Plan, Stmt, Rest), RestMark));
+  }
+  return inSequence(Parts);
+}
+
+/// The tree of Plan for Instances, which are all outside of cores.
+static isl::schedule buildNode(const Program &P, const PlanNode &Plan,
+                               const isl::union_set &Instances) {
   switch (Plan.K) {
   case PlanNode::Kind::Statement:
-    return isl::schedule::from_domain(
-        isl::union_set(P.Statements[Plan.Stmts.front()]->Domain));
+    return isl::schedule::from_domain(Instances.extract_set(
+        P.Statements[Plan.Stmts.front()]->Domain.space()));
   case PlanNode::Kind::Original:
     return buildOriginal(P, Plan.Stmts);
   case PlanNode::Kind::Sequence: {
-    isl::schedule S;
-    for (const auto &C : Plan.Children) {
-      isl::schedule Next = buildTree(P, *C);
-      S = C == Plan.Children.front() ? Next : S.sequence(Next);
-    }
-    return S;
+    SmallVector<isl::schedule, 16> Parts;
+    for (const auto &C : Plan.Children)
+      Parts.push_back(buildNode(P, *C, Instances));
+    return inSequence(Parts);
   }
   case PlanNode::Kind::Loop:
-    return buildLoop(P, Plan);
+    return buildLoop(P, Plan, Instances);
   }
   return isl::schedule();
+}
+
+isl::schedule pardiff::buildTree(const Program &P, const PlanNode &Plan) {
+  return buildNode(P, Plan, P.getDomain());
 }
 
 static void describe(const Program &P, const PlanNode &N, unsigned Depth,

@@ -38,6 +38,10 @@ struct ScheduleResult {
   std::string Fallback;
 };
 
+/// The mark above loops that are left over at the edges of others, where little
+/// of the work is: their code should be small.
+inline constexpr const char *RestMark = "rest";
+
 /// Chooses a new order for P and sets P.Tree: a schedule tree in which a mark
 /// "parallel" stands above each one-dimensional band whose iterations are
 /// independent. Keeps every dependence between instances (accumulations into
