@@ -7,7 +7,6 @@
 The time of a compilation is the processor time of the compiler, so a loaded machine matters
 little. With the plugin it may be FACTOR times that without, or SECONDS more, whichever is
 larger. What is over is compiled again, REPEATS times in all, and the smallest times count.
---misses=NAME:FACTOR says that a file is known to miss the limit, and what it must not exceed.
 """
 
 import argparse
@@ -36,25 +35,22 @@ def main():
     parser.add_argument("--factor", type=float, default=3)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--misses", action="append", default=[])
     parser.add_argument("files", nargs="+")
     options = parser.parse_args(own)
-    misses = dict(known.split(":") for known in options.misses)
     bad = 0
     for file in options.files:
         name = os.path.basename(file)
-        factor = float(misses.get(name, options.factor))
         command = [options.clang, *flags, "-c", file, "-o", os.devnull]
         plain = ours = float("inf")
         for _ in range(options.repeats):
             plain = min(plain, measure(command))
             ours = min(ours, measure([*command, "-fpass-plugin=" + options.plugin]))
-            slow = ours > max(factor * plain, plain + options.seconds)
+            slow = ours > max(options.factor * plain, plain + options.seconds)
             if not slow:
                 break
         bad += slow
         print("%-20s %6.2f s without, %6.2f s with a request%s" % (
-            name, plain, ours, ": TOO SLOW" if slow else ": known to miss" if name in misses else ""))  # fmt: skip
+            name, plain, ours, ": TOO SLOW" if slow else ""))  # fmt: skip
     return bad != 0
 
 
