@@ -309,9 +309,11 @@ bool IfConverter::isAccessible(Instruction &Access, const Hammock &H) {
   Type *Ty = getLoadStoreType(&Access);
   const DataLayout &DL = F.getDataLayout();
   bool IsLocal = isa<AllocaInst>(getUnderlyingObject(Ptr));
+  // What is near in the block may have got a condition: it is no proof.
+  Instruction *Near = MayGuard ? nullptr : H.Head->getTerminator();
   if ((isa<LoadInst>(Access) || IsLocal) &&
       isSafeToLoadUnconditionally(Ptr, Ty, getLoadStoreAlignment(&Access), DL,
-                                  H.Head->getTerminator(), &AC, &DT, &TLI))
+                                  Near, &AC, &DT, &TLI))
     return true;
   const SCEV *PtrSCEV = SE.getSCEV(Ptr);
   TypeSize Size = DL.getTypeStoreSize(Ty);

@@ -129,3 +129,39 @@ latch:
 exit:
   ret void
 }
+
+; An access that has a condition does not prove that another one may happen.
+; CHECK-LABEL: define void @two(
+; CHECK:         call ptr @pardiff.where(ptr %q, i1 %c)
+; CHECK:         [[A:%.*]] = call ptr @pardiff.where(ptr %q, i1 %d)
+; CHECK-NEXT:    load double, ptr [[A]]
+define void @two(ptr %x, ptr %y, ptr %z, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %p = getelementptr double, ptr %x, i64 %i
+  %q = getelementptr double, ptr %y, i64 %i
+  %r = getelementptr double, ptr %z, i64 %i
+  %v = load double, ptr %p
+  %c = fcmp ogt double %v, 0.0
+  br i1 %c, label %first, label %join
+first:
+  %u = load double, ptr %q
+  br label %join
+join:
+  %s = phi double [ %u, %first ], [ 0.0, %loop ]
+  store double %s, ptr %r
+  %d = fcmp olt double %v, -1.0
+  br i1 %d, label %second, label %latch
+second:
+  %w = load double, ptr %q
+  store double %w, ptr %r
+  br label %latch
+latch:
+  %next = add nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
