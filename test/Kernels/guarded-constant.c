@@ -45,5 +45,6 @@ int main(void) {
                      pardiff_dup, (double *)16, (double *)16384, pardiff_dup, s,
                      ds);
   check_close("sum", dx, one, n, 0);
+  free(zero), free(one), free(s), free(ds);
   return check_done();
 }

@@ -106,5 +106,7 @@ int main(void) {
     check_close("gradient", shadow[k], want, size[k], 1e-6);
     free(want);
   }
+  for (int k = 0; k < 5; k++)
+    free(start[k]), free(seed[k]);
   return check_done();
 }
