@@ -1,5 +1,5 @@
 /* Branches on data become selects where both sides can be executed; what might fault
- * stays a branch, and so do conditions on counters.
+ * keeps its condition at the address, and conditions on counters stay branches.
  *
  * RUN: %plain-clang -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o - \
  * RUN:   | %opt -passes=pardiff-prepare,verify -S | %FileCheck %s
@@ -48,10 +48,11 @@ void old_or_new(int n, const double *R x, double *R y) {
   }
 }
 
-/* y[i] may not be there where x[i] <= 0.
+/* y[i] may not be there where x[i] <= 0: the store keeps the condition.
  * CHECK-LABEL: @may_fault(
  * CHECK: [[C:%.*]] = fcmp ogt
- * CHECK: br i1 [[C]]
+ * CHECK: [[Y:%.*]] = call ptr @pardiff.where(ptr %{{.*}}, i1 [[C]])
+ * CHECK: store double %{{.*}}, ptr [[Y]]
  * CHECK: ret void
  */
 void may_fault(int n, const double *R x, double *R y) {
