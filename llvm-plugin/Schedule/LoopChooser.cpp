@@ -418,9 +418,9 @@ NodePtr Chooser::makePrivateLoop(NodePtr Loop) const {
 }
 
 /// True if N is nothing but a loop with a core.
-static bool hasCore(const PlanNode &N) {
+static bool isCoreLoop(const PlanNode &N) {
   if (N.K == PlanNode::Kind::Sequence && N.Children.size() == 1)
-    return hasCore(*N.Children.front());
+    return isCoreLoop(*N.Children.front());
   return N.K == PlanNode::Kind::Loop && !N.Core.is_null();
 }
 
@@ -450,9 +450,8 @@ NodePtr Chooser::makeLoop(Level &L, const LoopOption &O, bool Parallel,
     N->Core = L.getCore(N->Shape, N->CoreRows);
   // Around it: only iterations of the outer loops in which there may be a core.
   // In a parallel loop all instances stay together.
-  if (hasCore(Body) && !Parallel && L.isVectorLoop(O)) {
+  if (isCoreLoop(Body) && !Parallel && L.isVectorLoop(O))
     N->Core = N->CoreRows = L.getCommonRows(N->Shape);
-  }
   return Private ? makePrivateLoop(std::move(N)) : std::move(N);
 }
 

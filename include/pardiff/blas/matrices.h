@@ -194,14 +194,19 @@ static inline int NAME(begin_tangent)(const struct NAME(call) * c, REAL dalpha,
     pardiff_blas_check(c, 0);
   return c->dC != 0;
 }
-static inline void NAME(gemm_tangent)(const struct NAME(call) * c, REAL dalpha,
-                                      REAL dbeta) {
-  if (!NAME(begin_tangent)(c, dalpha, dbeta))
-    return;
+/* dC := beta dC + dbeta C. */
+static inline void NAME(scale_tangent)(const struct NAME(call) * c,
+                                       REAL dbeta) {
   NAME(scale_matrix)(c->m, c->n, c->beta, c->dC, c->ldc);
   for (INT j = 0; j < c->n && dbeta != 0 && c->m > 0; ++j)
     NAME(do_axpy)(c->m, dbeta, c->C + (size_t)j * (size_t)c->ldc, 1,
                   c->dC + (size_t)j * (size_t)c->ldc, 1);
+}
+static inline void NAME(gemm_tangent)(const struct NAME(call) * c, REAL dalpha,
+                                      REAL dbeta) {
+  if (!NAME(begin_tangent)(c, dalpha, dbeta))
+    return;
+  NAME(scale_tangent)(c, dbeta);
   if (c->dA)
     NAME(do_gemm)(c->ta, c->tb, c->m, c->n, c->k, c->alpha, c->dA, c->lda, c->B,
                   c->ldb, 1, c->dC, c->ldc);
@@ -269,10 +274,7 @@ static inline void NAME(symm_tangent)(const struct NAME(call) * c, REAL dalpha,
                                       REAL dbeta) {
   if (!NAME(begin_tangent)(c, dalpha, dbeta))
     return;
-  NAME(scale_matrix)(c->m, c->n, c->beta, c->dC, c->ldc);
-  for (INT j = 0; j < c->n && dbeta != 0 && c->m > 0; ++j)
-    NAME(do_axpy)(c->m, dbeta, c->C + (size_t)j * (size_t)c->ldc, 1,
-                  c->dC + (size_t)j * (size_t)c->ldc, 1);
+  NAME(scale_tangent)(c, dbeta);
   if (c->dA)
     NAME(do_symm)(c->side, c->uplo, c->m, c->n, c->alpha, c->dA, c->lda, c->B,
                   c->ldb, 1, c->dC, c->ldc);
