@@ -6,6 +6,7 @@
 
 #include "Flow/Records.h"
 #include "Emit/Emit.h"
+#include "Support/TypeTags.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DataLayout.h"
@@ -81,7 +82,8 @@ Function &Records::getGrow() {
   IRBuilder<> B(Entry);
   B.CreateCondBr(B.CreateIsNull(Last), New, Old);
   B.SetInsertPoint(Old);
-  Value *OldTotal = B.CreateLoad(I64, B.CreateStructGEP(Header, Last, 2));
+  LoadInst *OldTotal = B.CreateLoad(I64, B.CreateStructGEP(Header, Last, 2));
+  OldTotal->setMetadata(LLVMContext::MD_tbaa, getIntegerTag(C));
   B.CreateBr(New);
   B.SetInsertPoint(New);
   PHINode *Total = B.CreatePHI(I64, 2);
@@ -99,7 +101,10 @@ Function &Records::getGrow() {
   emitStopUnless(B.CreateIsNotNull(Chunk), "out of memory for the tape", B);
   B.CreateStore(Last, B.CreateStructGEP(Header, Chunk, 0));
   B.CreateStore(Grow->getArg(1), B.CreateStructGEP(Header, Chunk, 1));
-  B.CreateStore(B.CreateAdd(Total, Size), B.CreateStructGEP(Header, Chunk, 2));
+  // The tag is for those who differentiate this derivative in turn: there are
+  // numbers next to it.
+  B.CreateStore(B.CreateAdd(Total, Size), B.CreateStructGEP(Header, Chunk, 2))
+      ->setMetadata(LLVMContext::MD_tbaa, getIntegerTag(C));
   Value *End = B.CreatePtrAdd(Chunk, B.CreateAdd(Size, B.getInt64(HeaderSize)));
   Value *Both = B.CreateInsertValue(PoisonValue::get(Result), Chunk, 0);
   Ret->setOperand(0, B.CreateInsertValue(Both, End, 1));

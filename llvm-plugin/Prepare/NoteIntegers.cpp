@@ -18,10 +18,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prepare/Passes.h"
+#include "Support/TypeTags.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Operator.h"
 
 using namespace llvm;
@@ -44,10 +44,7 @@ static bool isField(const Value *P, const Type *Ty) {
 
 PreservedAnalyses NoteIntegersPass::run(Function &F,
                                         FunctionAnalysisManager &) {
-  MDBuilder Metadata(F.getContext());
-  MDNode *Int = Metadata.createTBAAScalarTypeNode(
-      "int", Metadata.createTBAARoot("pardiff"));
-  MDNode *Tag = Metadata.createTBAAStructTagNode(Int, Int, 0);
+  MDNode *Tag = getIntegerTag(F.getContext());
   for (Instruction &I : instructions(F)) {
     const Value *P = getLoadStorePointerOperand(&I);
     if (P && getLoadStoreType(&I)->isIntegerTy() &&

@@ -31,6 +31,7 @@
 
 #include "Prepare/MemoryContent.h"
 #include "Prepare/Passes.h"
+#include "Support/TypeTags.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
@@ -39,7 +40,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -439,10 +439,7 @@ static bool expandSmall(MemIntrinsic &MI, const DataLayout &DL) {
     return Offset ? B.CreateInBoundsPtrAdd(P, B.getInt64(Offset)) : P;
   };
   // Integers are marked as such, or they could be bits of anything.
-  MDBuilder Metadata(MI.getContext());
-  MDNode *Int = Metadata.createTBAAScalarTypeNode(
-      "int", Metadata.createTBAARoot("pardiff"));
-  MDNode *IntTag = Metadata.createTBAAStructTagNode(Int, Int, 0);
+  MDNode *IntTag = getIntegerTag(MI.getContext());
   SmallVector<Value *, 8> Values;
   for (Field F : List) {
     if (!From) {

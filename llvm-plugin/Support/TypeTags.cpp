@@ -7,6 +7,7 @@
 #include "Support/TypeTags.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 
@@ -42,4 +43,11 @@ std::optional<Type *> pardiff::getTypeByTBAA(const MDNode *Tag,
   if (IsInteger)
     return nullptr;
   return std::nullopt;
+}
+
+MDNode *pardiff::getIntegerTag(LLVMContext &Context) {
+  MDBuilder Metadata(Context);
+  MDNode *Int = Metadata.createTBAAScalarTypeNode(
+      "int", Metadata.createTBAARoot("pardiff"));
+  return Metadata.createTBAAStructTagNode(Int, Int, 0);
 }

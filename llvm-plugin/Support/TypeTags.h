@@ -18,6 +18,10 @@ namespace pardiff {
 std::optional<llvm::Type *> getTypeByTBAA(const llvm::MDNode *Tag,
                                           llvm::LLVMContext &Context);
 
+/// A TBAA tag that says an integer is accessed, and nothing about aliasing with
+/// accesses of the program.
+llvm::MDNode *getIntegerTag(llvm::LLVMContext &Context);
+
 } // namespace pardiff
 
 #endif // PARDIFF_SUPPORT_TYPETAGS_H
