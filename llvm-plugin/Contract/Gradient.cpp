@@ -60,8 +60,7 @@ static void checkShadows(Function &G, const Request &R) {
 static Expected<Function *> buildUnchecked(const Request &R,
                                            ModuleAnalysisManager &MAM,
                                            RequestReport &Report) {
-  // The nest engine has one reverse sweep behind each forward sweep.
-  if (ForceFallback || R.Width > 1)
+  if (ForceFallback)
     return buildFlowGradient(R, MAM, nullptr);
   NestReport &NR = Report.Nests.emplace_back();
   NR.Function = R.Primal->getName().str();

@@ -13,6 +13,7 @@
 //   sweeps:    allocate tapes and shadows of locals; forward sweep; seed the
 //   result;
 //              reverse sweep; read the derivatives of by-value arguments; free
+//              (from the seed on once for each lane, with other shadows)
 //   exit:      frees of local memory, ret
 //
 // For a pair it is built in the same way and then split between the sweeps.
@@ -29,6 +30,7 @@
 #include "Prepare/Prepare.h"
 #include "Support/Names.h"
 #include "Support/Reason.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -80,6 +82,13 @@ private:
   Value *getShadowPointer(Value *V, IRBuilder<> &B);
   void noteMissing(Value *IsMissing, IRBuilder<> &B);
   void bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B);
+  Expected<Value *> emitCondition(GradientPrograms &Programs,
+                                  NestEmitter &Emitter, IRBuilder<> &B);
+  Error emitReverse(GradientPrograms &Programs, NestEmitter &Emitter,
+                    IRBuilder<> &B);
+  Error emitLanes(GradientPrograms &Programs, NestEmitter &Emitter,
+                  IRBuilder<> &B);
+  Error checkLanes(const GradientPrograms &Programs) const;
   Error bindTapes(GradientPrograms &Programs, NestEmitter &Emitter,
                   IRBuilder<> &B);
   Error bindShadows(GradientPrograms &Programs, NestEmitter &Emitter,
@@ -100,6 +109,11 @@ private:
   GradientShell Shell;
   Function *G = nullptr;
   SmallVector<Array *, 8> Allocated;
+  unsigned Lane = 0;
+  /// Of each lane, the shadows that are the user's.
+  SmallVector<MapVector<Array *, Value *>, 1> UserShadows;
+  /// The derivatives of by-value arguments, for each those of the lanes.
+  SmallVector<SmallVector<Value *, 1>, 4> Derivatives;
   /// i1: one of the shadows that were asked for is missing. Null: none can be.
   Value *Missing = nullptr;
   bool IsPair = false;
@@ -122,7 +136,7 @@ Argument *NestGradient::getShadowParam(const Argument &Param) const {
   if (Param.getArgNo() >= Shell.ShadowsOf.size() ||
       Shell.ShadowsOf[Param.getArgNo()].empty())
     return nullptr;
-  return cast<Argument>(Shell.ShadowsOf[Param.getArgNo()].front());
+  return cast<Argument>(Shell.ShadowsOf[Param.getArgNo()][Lane]);
 }
 
 /// Nothing is known of how the user's shadows lie to each other and to the
@@ -265,7 +279,8 @@ void NestGradient::noteMissing(Value *IsMissing, IRBuilder<> &B) {
   Missing = Missing ? B.CreateOr(Missing, IsMissing) : IsMissing;
 }
 
-/// Binds the shadows that are the user's: the condition speaks of them.
+/// Binds the shadows that are the user's, of this lane: the condition speaks of
+/// them.
 void NestGradient::bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B) {
   // Views have the base of the array that they lead to.
   DenseMap<Value *, Value *> Bases;
@@ -276,7 +291,91 @@ void NestGradient::bindUserShadows(GradientPrograms &Programs, IRBuilder<> &B) {
     if (!Base)
       Base = getShadowPointer(Primal->Base, B);
     Shadow->Base = Base;
+    UserShadows[Lane][Shadow] = Base;
   }
+}
+
+/// The nest's condition for the shadows of all lanes.
+Expected<Value *> NestGradient::emitCondition(GradientPrograms &Programs,
+                                              NestEmitter &Emitter,
+                                              IRBuilder<> &B) {
+  TimeTraceScope Trace("pardiff: condition", R.Primal->getName());
+  UserShadows.resize(R.Width);
+  Value *Holds = B.getTrue();
+  for (Lane = 0; Lane != R.Width; ++Lane) {
+    bindUserShadows(Programs, B);
+    auto OfLane =
+        Emitter.emitCondition(Programs.Nest.Cond, Programs.Nest.Primal, B);
+    if (!OfLane)
+      return OfLane;
+    Holds = B.CreateAnd(Holds, *OfLane);
+  }
+  Lane = 0;
+  return Missing ? B.CreateAnd(Holds, B.CreateNot(Missing)) : Holds;
+}
+
+/// The reverse sweep of this lane.
+Error NestGradient::emitReverse(GradientPrograms &Programs,
+                                NestEmitter &Emitter, IRBuilder<> &B) {
+  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
+    if (Primal->Kind == ArrayKind::Slot && Primal->LiveOut)
+      B.CreateStore(ConstantFP::get(Primal->ElemTy, 1.0), Shadow->Base);
+  if (Error E = Emitter.emitProgram(Programs.Adjoint->P, B))
+    return E;
+  Derivatives.resize(R.Args.size());
+  for (unsigned I = 0; I != R.Args.size(); ++I) {
+    if (!isWanted(I))
+      continue;
+    Type *Ty = G->getArg(I)->getType();
+    Value *Derivative = ConstantFP::get(Ty, 0.0);
+    for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
+      if (Primal->Kind == ArrayKind::Slot &&
+          findParameter(*Primal) == G->getArg(I))
+        Derivative = B.CreateLoad(Ty, Shadow->Base);
+    Derivatives[I].push_back(Derivative);
+  }
+  return Error::success();
+}
+
+/// Each lane is a copy of the code.
+static constexpr unsigned MaxLanes = 16;
+
+/// Refuses a reverse sweep that cannot run several times: one that changes what
+/// it reads.
+Error NestGradient::checkLanes(const GradientPrograms &Programs) const {
+  if (R.Width == 1)
+    return Error::success();
+  if (R.Width > MaxLanes)
+    return refuse(Reason::TooComplex, "it has many lanes");
+  for (const auto &S : Programs.Adjoint->P.Statements)
+    for (const Access &A : S->Writes)
+      if (A.Arr->Kind != ArrayKind::Shadow &&
+          !is_contained(Programs.AdjointLoops.Temporaries, A.Arr) &&
+          A.Arr->Scope.empty())
+        return refuse(Reason::InvalidProgram,
+                      "the reverse sweep changes '" + A.Arr->Name + "'");
+  return Error::success();
+}
+
+/// The reverse sweeps, one behind the other. They share the tapes; what the
+/// others allocate they allocate themselves.
+Error NestGradient::emitLanes(GradientPrograms &Programs, NestEmitter &Emitter,
+                              IRBuilder<> &B) {
+  unsigned Shared = Allocated.size();
+  for (Lane = 0; Lane != R.Width; ++Lane) {
+    for (auto [Shadow, Base] : UserShadows[Lane])
+      Shadow->Base = Base;
+    Emitter.forgetBases();
+    if (Error E = bindShadows(Programs, Emitter, B))
+      return E;
+    if (Error E = emitReverse(Programs, Emitter, B))
+      return E;
+    for (Array *A : ArrayRef(Allocated).drop_front(Shared))
+      Emitter.free(*A, B);
+    Allocated.truncate(Shared);
+  }
+  Lane = 0;
+  return Error::success();
 }
 
 Error NestGradient::emit(GradientPrograms &Programs) {
@@ -302,27 +401,21 @@ Error NestGradient::emit(GradientPrograms &Programs) {
   // Set by -fopenmp of clang and flang.
   Options.Parallel = M.getModuleFlag("openmp") && !R.IsNested;
   NestEmitter Emitter(*Nest.N, *G, Options);
-  bindUserShadows(Programs, B);
-  auto Condition = [&] {
-    TimeTraceScope Trace("pardiff: condition", R.Primal->getName());
-    return Emitter.emitCondition(Nest.Cond, Nest.Primal, B);
-  }();
+  auto Condition = emitCondition(Programs, Emitter, B);
   if (!Condition)
     return Condition.takeError();
-  Value *Holds = *Condition;
-  if (Missing)
-    Holds = B.CreateAnd(Holds, B.CreateNot(Missing));
   if (CountSides)
-    emitCount(Holds, B);
+    emitCount(*Condition, B);
   if (IsPair)
-    emitTakeOver(Holds, B);
+    emitTakeOver(*Condition, B);
   else
-    emitOtherwise(Holds, B);
+    emitOtherwise(*Condition, B);
   if (Error E = bindTapes(Programs, Emitter, B))
     return E;
   // There is time to stop for want of memory before anything is written; in a
-  // pair the reverse sweep's memory is better not held between the sweeps.
-  if (!IsPair)
+  // pair the reverse sweep's memory is better not held between the sweeps, and
+  // lanes have theirs one after the other.
+  if (!IsPair && R.Width == 1)
     if (Error E = bindShadows(Programs, Emitter, B))
       return E;
   if (Error E = Emitter.emitProgram(*Programs.Forward, B))
@@ -335,10 +428,8 @@ Error NestGradient::emit(GradientPrograms &Programs) {
     if (Error E = bindShadows(Programs, Emitter, B))
       return E;
   }
-  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
-    if (Primal->Kind == ArrayKind::Slot && Primal->LiveOut)
-      B.CreateStore(ConstantFP::get(Primal->ElemTy, 1.0), Shadow->Base);
-  if (Error E = Emitter.emitProgram(Programs.Adjoint->P, B))
+  if (Error E = R.Width == 1 ? emitReverse(Programs, Emitter, B)
+                             : emitLanes(Programs, Emitter, B))
     return E;
 
   // Results: the primal's value, then the derivatives of by-value arguments.
@@ -347,17 +438,8 @@ Error NestGradient::emit(GradientPrograms &Programs) {
     for (const auto &A : Nest.N->Arrays)
       if (A->Kind == ArrayKind::Slot && A->LiveOut)
         Results.push_back(B.CreateLoad(A->ElemTy, A->Base));
-  for (const auto &[I, Arg] : enumerate(R.Args)) {
-    if (!isWanted(I))
-      continue;
-    Type *Ty = G->getArg(I)->getType();
-    Value *Derivative = ConstantFP::get(Ty, 0.0);
-    for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
-      if (Primal->Kind == ArrayKind::Slot &&
-          findParameter(*Primal) == G->getArg(I))
-        Derivative = B.CreateLoad(Ty, Shadow->Base);
-    Results.push_back(Derivative);
-  }
+  for (ArrayRef<Value *> OfLanes : Derivatives)
+    append_range(Results, OfLanes);
   for (Array *A : Allocated)
     Emitter.free(*A, B);
   if (R.IsOnly)
@@ -511,7 +593,9 @@ Error NestGradient::derive(ArrayRef<ParamActivity> Params) {
         TimeTraceScope Trace("pardiff: report", R.Primal->getName());
         fillReport(*Programs, Report);
       }
-      Failed = emit(*Programs);
+      Failed = checkLanes(*Programs);
+      if (!Failed)
+        Failed = emit(*Programs);
     } else {
       Failed = Programs.takeError();
     }

@@ -45,6 +45,11 @@ public:
   /// To be called when bases were set or pairs added: what addScopes knew is
   /// out of date.
   void invalidateScopes() { Metadata.clear(); }
+  /// What is emitted from here on is not told apart from what was before.
+  void renewScopes() {
+    Metadata.clear();
+    Scopes.clear();
+  }
   /// Adds !alias.scope and !noalias to a load or store of A.
   void addScopes(llvm::Instruction &I, const Array &A);
 

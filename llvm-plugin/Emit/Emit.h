@@ -55,6 +55,10 @@ public:
   /// insertion point; B points behind them afterwards.
   llvm::Error emitProgram(const Program &P, llvm::IRBuilder<> &B);
 
+  /// Bases of arrays that were emitted before are different memory from here
+  /// on: nothing is known of how the two lie to each other.
+  void forgetBases();
+
   /// Outlines the parallel regions. Call once, after all programs.
   void finalize();
 

@@ -91,6 +91,8 @@ Error NestEmitter::emitProgram(const Program &P, IRBuilder<> &B) {
   return Error::success();
 }
 
+void NestEmitter::forgetBases() { I->Arrays.renewScopes(); }
+
 void NestEmitter::finalize() {
   if (I->Parallel)
     I->Parallel->finalize();

@@ -7,7 +7,11 @@
 
 static double g(double *x, double *y) { return y[0] = x[0] * x[0]; }
 static double kept;
-static double viaGlobal(double x) { return kept = x * x, kept; }
+static double viaGlobal(double x) {
+  for (kept = x; kept < 10;)
+    kept *= kept + 2;
+  return kept;
+}
 static double f(double a) { return a; }
 static void scale(double *x) { x[0] *= 2; }
 static void scaleReverse(double *x, double *dx) { dx[0] *= 2; }
