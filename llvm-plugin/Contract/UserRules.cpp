@@ -22,6 +22,21 @@
 using namespace llvm;
 using namespace pardiff;
 
+/// How F's parameters and result are passed holds for Call too: structures by
+/// value on the stack, small integers with their upper bits.
+static void addPassing(CallInst &Call, const Function &F) {
+  AttributeList All = F.getAttributes();
+  for (Attribute::AttrKind K :
+       {Attribute::ByVal, Attribute::StructRet, Attribute::Alignment,
+        Attribute::InReg, Attribute::SExt, Attribute::ZExt}) {
+    for (unsigned I = 0; I != F.arg_size(); ++I)
+      if (All.hasParamAttr(I, K))
+        Call.addParamAttr(I, All.getParamAttr(I, K));
+    if (All.hasRetAttr(K))
+      Call.addRetAttr(All.getRetAttr(K));
+  }
+}
+
 /// Calls F, and returns the fields of what it returns.
 static SmallVector<Value *, 4> emitCall(Function &F, ArrayRef<Value *> Args,
                                         IRBuilder<> &B) {
@@ -32,9 +47,7 @@ static SmallVector<Value *, 4> emitCall(Function &F, ArrayRef<Value *> Args,
   append_range(All, Args);
   CallInst *Call = B.CreateCall(&F, All);
   Call->setCallingConv(F.getCallingConv());
-  if (Slot)
-    Call->addParamAttr(
-        0, Attribute::getWithStructRetType(F.getContext(), getReturned(F)));
+  addPassing(*Call, F);
   Value *Returned = Call;
   if (Slot)
     Returned = B.CreateLoad(Slot->getAllocatedType(), Slot);

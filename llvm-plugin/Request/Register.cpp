@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Request/Register.h"
+#include "Request/Overloads.h"
 #include "Request/Request.h"
 #include "Support/Names.h"
 #include "Support/UserRules.h"
@@ -31,12 +32,14 @@ enum class Kind { None, Derivative, Gradient, Inactive, Like, Allocation };
 /// One registration.
 class Registration {
 public:
-  Registration(GlobalVariable &G, Kind What) : G(G), What(What) {}
+  explicit Registration(Kind What, ArrayRef<Constant *> Items = {})
+      : What(What), Items(Items) {}
+  /// Takes the items from an initial value. False if that is not possible.
+  bool collect(Constant &C);
   /// Marks the function. Returns what is wrong; nothing if all is right.
   std::string apply();
 
 private:
-  bool collect(Constant &C);
   std::string applyDerivative(Function &F);
   std::string applyGradient(Function &F);
   std::string applyLike(Function &F);
@@ -47,7 +50,6 @@ private:
   }
   StringRef getText(unsigned I) const;
 
-  GlobalVariable &G;
   Kind What;
   SmallVector<Constant *, 4> Items;
 };
@@ -74,9 +76,11 @@ static Kind getKind(const GlobalVariable &G) {
 }
 
 bool pardiff::hasRegistrations(const Module &M) {
-  return any_of(M.globals(), [](const GlobalVariable &G) {
-    return getKind(G) != Kind::None;
-  });
+  return any_of(M.globals(),
+                [](const GlobalVariable &G) {
+                  return getKind(G) != Kind::None;
+                }) ||
+         any_of(M, isOverload);
 }
 
 /// Takes the initial value apart. Numbers may be hidden in pointers.
@@ -273,8 +277,6 @@ std::string Registration::applyAllocation(Function &F) {
 }
 
 std::string Registration::apply() {
-  if (!collect(*G.getInitializer()) || Items.empty())
-    return "its initial value must be constant";
   Function *F = getFunction(0);
   if (!F)
     return "it must begin with a function";
@@ -306,19 +308,49 @@ static std::string getPlaceOf(const GlobalVariable &G) {
   return (Var->getFilename() + ":" + Twine(Var->getLine()) + ": ").str();
 }
 
+static std::string getPlaceOf(const Function &F) {
+  const DISubprogram *P = F.getSubprogram();
+  return P ? (P->getFilename() + ":" + Twine(P->getLine()) + ": ").str() : "";
+}
+
+/// Marks the functions that have rules in the namespace of rules.
+static void markOverloads(Module &M, SmallVectorImpl<std::string> &Errors) {
+  SmallVector<WrongOverload, 2> Wrong;
+  for (const Overload &O : findOverloads(M, Wrong)) {
+    SmallVector<Constant *, 3> Items = {O.Primal};
+    append_range(Items, O.Parts);
+    std::string Why =
+        Registration(O.IsGradient ? Kind::Gradient : Kind::Derivative, Items)
+            .apply();
+    if (!Why.empty())
+      Wrong.push_back({O.Parts.back(), Why});
+  }
+  for (const WrongOverload &W : Wrong) {
+    if (W.Rule->hasFnAttribute(Reported))
+      continue;
+    W.Rule->addFnAttr(Reported);
+    Errors.push_back(getPlaceOf(*W.Rule) + name(*W.Rule) +
+                     " is not a valid rule: " + W.Why);
+  }
+}
+
 SmallVector<std::string, 2> pardiff::markRegistered(Module &M) {
   SmallVector<std::string, 2> Errors;
   for (GlobalVariable &G : M.globals()) {
     Kind What = getKind(G);
     if (What == Kind::None)
       continue;
-    std::string Wrong = Registration(G, What).apply();
+    Registration R(What);
+    std::string Wrong = R.collect(*G.getInitializer())
+                            ? R.apply()
+                            : "its initial value must be constant";
     if (Wrong.empty() || G.hasAttribute(Reported))
       continue;
     G.addAttribute(Reported);
     Errors.push_back(getPlaceOf(G) + "'" + G.getName().str() +
                      "' is not a valid rule: " + Wrong);
   }
+  markOverloads(M, Errors);
   return Errors;
 }
 
@@ -356,17 +388,25 @@ static void collectFunctions(const Constant &C,
 
 void pardiff::eraseRegistrations(Module &M,
                                  function_ref<void(Function &)> Forget) {
-  SmallSetVector<GlobalVariable *, 32> Private;
+  SmallSetVector<GlobalValue *, 32> Private;
+  SmallSetVector<Function *, 32> Work;
   for (GlobalVariable &G : M.globals())
     if (getKind(G) != Kind::None && G.hasLocalLinkage())
       Private.insert(&G);
+  for (Function &F : M)
+    if (isOverload(F) && F.hasLocalLinkage()) {
+      Private.insert(&F);
+      Work.insert(&F);
+    }
   if (Private.empty())
     return;
   removeFromUsedLists(M, [&](Constant *C) {
-    return Private.contains(dyn_cast<GlobalVariable>(C->stripPointerCasts()));
+    return Private.contains(dyn_cast<GlobalValue>(C->stripPointerCasts()));
   });
-  SmallSetVector<Function *, 32> Work;
-  for (GlobalVariable *G : Private) {
+  for (GlobalValue *V : Private) {
+    auto *G = dyn_cast<GlobalVariable>(V);
+    if (!G)
+      continue;
     G->removeDeadConstantUsers();
     if (!G->use_empty())
       continue;

@@ -95,6 +95,25 @@ __attribute__((noinline)) static double my_log1p(double x) {
 }
 void *__pardiff_function_like_log[] = {(void *)my_log1p, (void *)"log1p"};
 
+// A structure on the stack, and integers whose upper bits count.
+struct box {
+  double x, y, z;
+};
+static double volume(struct box b, signed char n, _Bool twice) {
+  return b.x * b.y * b.z * n * (1 + twice);
+}
+__attribute__((noinline)) static struct pair
+volume_tangent(struct box b, struct box *db, signed char n, _Bool twice) {
+  struct pair p = {volume(b, n, twice), 100 * b.z * db->x + n + twice};
+  return p;
+}
+void *__pardiff_register_derivative_volume[] = {(void *)volume,
+                                                (void *)volume_tangent};
+static double volume_model(const double *x, signed char n) {
+  struct box b = {x[0], x[1], x[2]};
+  return volume(b, n - 5, n > 2);
+}
+
 // A user's allocator.
 static int blocks;
 static void *grab(int where, size_t bytes) {
@@ -145,6 +164,8 @@ struct two {
 struct two __pardiff_autodiff_two(void *, ...);
 
 int main(void) {
+  double v[3] = {1, 2, 3}, dv[3] = {1, 0, 0};
+  expect("structure", __pardiff_fwddiff((void *)volume_model, v, dv, (int)failures + 3), 300 - 2 + 1);
   expect("derivative", __pardiff_fwddiff((void *)forward_model, 2.0, 1.0),
          100 + 21);
   expect("of itself",
