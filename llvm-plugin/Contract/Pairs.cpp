@@ -97,15 +97,25 @@ FlowPair PairBuilder::findPair(const Twine &Suffix) const {
 Expected<FlowPair> PairBuilder::getPair(Function &Callee,
                                         const Instruction &At) {
   // A part and the calls in it look as if it still were in its place.
-  return getPair(Callee,
+  return getPair(Callee, {},
                  isPart(Callee)
                      ? Calls
                      : extendCalls(Callee, At, /*ByPointer=*/false, Calls));
 }
 
-Expected<FlowPair> PairBuilder::getPair(Function &Callee, CallChain Way) {
+Expected<FlowPair> PairBuilder::getPair(Function &Callee,
+                                        ArrayRef<bool> HasShadow,
+                                        CallChain Way) {
+  // A pair of its own for each choice of inactive pointers.
+  std::string Suffix = Callee.getName().str();
+  for (const auto &[Param, Has] : zip(Callee.args(), HasShadow))
+    if (!Has && Param.getType()->isPointerTy())
+      Suffix += ("." + Twine(Param.getArgNo()) + ".const").str();
+  if (Suffix == Callee.getName())
+    HasShadow = {};
   for (Task &T : Tasks) {
-    if (T.Primal != &Callee || T.IsOtherwise)
+    if (T.Primal != &Callee || T.IsOtherwise ||
+        ArrayRef<bool>(T.HasShadow) != HasShadow)
       continue;
     if (!BuildingOptional && T.Failed)
       return refuseAgain(*T.Failed, Way);
@@ -116,14 +126,15 @@ Expected<FlowPair> PairBuilder::getPair(Function &Callee, CallChain Way) {
   }
   // The pair of a part is for one call; an earlier one may have had its name.
   if (!isPart(Callee)) {
-    FlowPair Pair = findPair(Callee.getName());
+    FlowPair Pair = findPair(Suffix);
     if (Pair.Forward && Pair.Reverse)
       return Pair;
   }
   Task T;
   T.Primal = &Callee;
   T.Ty = Callee.getFunctionType();
-  T.Pair = declare(*T.Ty, Callee.getName(), /*Dispatch=*/false);
+  T.Pair = declare(*T.Ty, Suffix, /*Dispatch=*/false);
+  append_range(T.HasShadow, HasShadow);
   if (isPart(Callee) || !mayThrow(Callee))
     T.Pair.Forward->setDoesNotThrow();
   T.Optional = BuildingOptional;
@@ -185,6 +196,9 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair,
   R.F = Shell.G;
   R.Returned = Shell.Returned;
   R.Shadows = Shell.ShadowsOf;
+  for (const auto &[Shadows, Has] : zip(R.Shadows, MayHaveShadow))
+    if (!Has)
+      Shadows.clear();
   for (unsigned Lane = 0; HasSeed && Lane != Width; ++Lane)
     R.Seeds.push_back(Shell.G->getArg(Shell.G->arg_size() - Width + Lane));
   R.Calls = *Calls;
@@ -289,7 +303,7 @@ void PairBuilder::buildDispatch(FunctionType &Ty, FlowPair Pair,
   for (auto [Pointee, Primal] : findTargets(Ty, M)) {
     CallChain ToPointee = Way;
     ToPointee.front().Callee = getReadableName(*Pointee);
-    auto P = getPair(*Primal, std::move(ToPointee));
+    auto P = getPair(*Primal, {}, std::move(ToPointee));
     if (!P) {
       consumeError(P.takeError());
       continue;

@@ -46,16 +46,20 @@ public:
     return findPart(Callee);
   }
 
-  /// The pair of a function that a request is for.
-  llvm::Expected<FlowPair> getPair(llvm::Function &Primal) {
-    return getPair(Primal, CallChain());
+  /// The pair of a function that a request is for. HasShadow: of each
+  /// parameter, false if the request says that it has none.
+  llvm::Expected<FlowPair> getPair(llvm::Function &Primal,
+                                   llvm::ArrayRef<bool> HasShadow) {
+    return getPair(Primal, HasShadow, CallChain());
   }
 
   /// Builds everything that was asked for, and what that asks for.
   llvm::Error finish();
 
 private:
-  llvm::Expected<FlowPair> getPair(llvm::Function &Callee, CallChain Way);
+  llvm::Expected<FlowPair> getPair(llvm::Function &Callee,
+                                   llvm::ArrayRef<bool> HasShadow,
+                                   CallChain Way);
   FlowPair declare(llvm::FunctionType &Ty, const llvm::Twine &Suffix,
                    bool Dispatch);
   void erase(FlowPair Pair);

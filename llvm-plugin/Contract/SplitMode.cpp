@@ -214,7 +214,10 @@ Expected<Function *> pardiff::buildSplitSweep(const Request &R,
                   "split mode inside a function that is differentiated in turn",
                   getPlace(*R.Call));
   PairBuilder Pairs(*R.Primal->getParent(), R.Width, MAM, Nests);
-  auto Pair = Pairs.getPair(*R.Primal);
+  SmallVector<bool, 8> HasShadow;
+  for (const RequestArg &A : R.Args)
+    HasShadow.push_back(A.Activity != ArgActivity::Const);
+  auto Pair = Pairs.getPair(*R.Primal, HasShadow);
   if (!Pair)
     return Pair.takeError();
   if (Error E = Pairs.finish())

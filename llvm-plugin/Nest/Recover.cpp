@@ -174,10 +174,11 @@ static Expected<RecoveredNest> makeEmpty(Function &F) {
   return std::move(R);
 }
 
-static Expected<RecoveredNest> readNest(Function &F,
-                                        FunctionAnalysisManager &FAM,
-                                        const Shape &S,
-                                        const AccessGuards &Guards) {
+/// OnlyUsual: a condition that holds for no usual sizes is as bad as one that
+/// never holds.
+static Expected<RecoveredNest>
+readNest(Function &F, FunctionAnalysisManager &FAM, const Shape &S,
+         const AccessGuards &Guards, bool OnlyUsual = false) {
   if (S.Body == S.Exit)
     return makeEmpty(F);
   auto Polly = PollyScop::build(F, FAM, *S.Body, *S.Exit);
@@ -201,6 +202,8 @@ static Expected<RecoveredNest> readNest(Function &F,
       consumeError(std::move(E));
       return Quota.refusal("recovery of '" + F.getName() + "'");
     }
+    if (OnlyUsual && !Reader.isUsual(R.Cond))
+      return refuse(Reason::NeverValid, "usual sizes");
   }
   Polly->reset();
   if (Error E = Reader.materialise())
@@ -219,41 +222,53 @@ static std::optional<Reason> getReason(Error &E) {
   return Why;
 }
 
+/// Reads a nest whose conditions or subscripts are in the way with rows of
+/// opaque lengths, or as it is.
+static Expected<RecoveredNest> readRows(Function &F,
+                                        FunctionAnalysisManager &FAM,
+                                        const Shape &S,
+                                        const AccessGuards &Guards) {
+  SmallVector<FreezeInst *, 4> Rows = makeStridesOpaque(F, FAM);
+  if (Rows.empty())
+    return readNest(F, FAM, S, Guards);
+  Expected<RecoveredNest> R = readNest(F, FAM, S, Guards);
+  if (R)
+    return R;
+  consumeError(R.takeError());
+  for (FreezeInst *Row : Rows) {
+    Row->replaceAllUsesWith(Row->getOperand(0));
+    Row->eraseFromParent();
+  }
+  PreservedAnalyses PA;
+  PA.preserveSet<CFGAnalyses>();
+  FAM.invalidate(F, PA);
+  return readNest(F, FAM, S, Guards);
+}
+
 /// Reads the nest; where subscripts are in the way, once more with rows whose
 /// lengths are opaque, or without gathers.
 static Expected<RecoveredNest> readNestOrRows(Function &F,
                                               FunctionAnalysisManager &FAM,
                                               const Shape &S,
                                               const AccessGuards &Guards) {
-  Expected<RecoveredNest> R = readNest(F, FAM, S, Guards);
+  Expected<RecoveredNest> R = readNest(F, FAM, S, Guards, /*OnlyUsual=*/true);
   if (R)
     return R;
   Error First = R.takeError();
   std::optional<Reason> Why = getReason(First);
-  if (Why == Reason::IndirectSubscript) {
-    if (!hideGathers(F, *S.Exit, FAM))
-      return std::move(First);
+  if (Why == Reason::NeverValid || Why == Reason::NonAffineSubscript) {
     consumeError(std::move(First));
-    Expected<RecoveredNest> Second = readNest(F, FAM, S, Guards);
-    if (!Second) {
-      restoreGathers(F);
-      FAM.invalidate(F, PreservedAnalyses::none());
-    }
-    return Second;
+    return readRows(F, FAM, S, Guards);
   }
-  if (Why != Reason::NeverValid && Why != Reason::NonAffineSubscript)
+  if (Why != Reason::IndirectSubscript || !hideGathers(F, *S.Exit, FAM))
     return std::move(First);
-  PreservedAnalyses PA = OpaqueStridesPass().run(F, FAM);
-  if (PA.areAllPreserved())
-    return std::move(First);
-  FAM.invalidate(F, PA);
+  consumeError(std::move(First));
   Expected<RecoveredNest> Second = readNest(F, FAM, S, Guards);
-  if (Second) {
-    consumeError(std::move(First));
-    return Second;
+  if (!Second) {
+    restoreGathers(F);
+    FAM.invalidate(F, PreservedAnalyses::none());
   }
-  consumeError(Second.takeError());
-  return std::move(First);
+  return Second;
 }
 
 Expected<RecoveredNest> pardiff::recoverNest(Function &F,

@@ -16,12 +16,18 @@
 //
 // Bounds are computed on our own relations. Sizes of zero stay valid.
 //
+// A model may be exact and yet of no use: with a row length of n + 8 read as n,
+// only rows are valid that are longer than the array. isUsual tells by trying a
+// few sizes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Nest/ScopReader.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
 #include "isl/map.h"
 #include "isl/set.h"
 
@@ -164,4 +170,48 @@ Error ScopReader::finishConditions(Conditions &Cond) {
   if (isTrue(Never))
     return refuse(Reason::NeverValid, "subscripts stay within the extents");
   return Error::success();
+}
+
+namespace {
+
+/// The value of an expression if the integers that it is made of are sizes of
+/// a program, Even and Odd in turns.
+class SampleEvaluator : public SCEVRewriteVisitor<SampleEvaluator> {
+public:
+  SampleEvaluator(ScalarEvolution &SE, unsigned Even, unsigned Odd)
+      : SCEVRewriteVisitor(SE), Even(Even), Odd(Odd) {}
+
+  const SCEV *visitUnknown(const SCEVUnknown *U) {
+    if (!U->getType()->isIntegerTy())
+      return U;
+    if (auto *Freeze = dyn_cast<FreezeInst>(U->getValue()))
+      return visit(SE.getSCEV(Freeze->getOperand(0)));
+    unsigned Index =
+        Order.insert({U->getValue(), unsigned(Order.size())}).first->second;
+    return SE.getConstant(U->getType(), Index % 2 ? Odd : Even);
+  }
+
+private:
+  unsigned Even, Odd;
+  DenseMap<const Value *, unsigned> Order;
+};
+
+} // namespace
+
+bool ScopReader::isUsual(const Conditions &Cond) const {
+  constexpr std::pair<unsigned, unsigned> Samples[] = {
+      {5, 7}, {9, 5}, {20, 20}, {100, 120}, {1000, 900}};
+  return any_of(Samples, [&](auto Sizes) {
+    SampleEvaluator Evaluator(SE, Sizes.first, Sizes.second);
+    isl::set At = Cond.Valid;
+    for (auto [Param, S] : zip_equal(N.Params, ParamValues)) {
+      auto *Value = dyn_cast<SCEVConstant>(Evaluator.visit(S));
+      int Dim = isl_set_find_dim_by_id(At.get(), isl_dim_param, Param.Id.get());
+      if (Value && Dim >= 0 && Value->getAPInt().isSignedIntN(48))
+        At = isl::manage(isl_set_fix_val(
+            At.release(), isl_dim_param, Dim,
+            isl::val(N.Ctx.get(), Value->getAPInt().getSExtValue()).release()));
+    }
+    return !isTrue(At.is_empty());
+  });
 }

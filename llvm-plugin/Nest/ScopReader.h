@@ -54,6 +54,9 @@ public:
   /// Fills the nest, the program and Cond.Valid.
   llvm::Error read(Conditions &Cond);
 
+  /// True if Cond, which was read, holds for some sizes out of a few.
+  bool isUsual(const Conditions &Cond) const;
+
   /// Computes parameters, extents and addresses in F's entry block. Polly's
   /// objects are not used, so they may be gone. A slot for an argument by value
   /// is stored to.

@@ -22,6 +22,7 @@
 
 namespace llvm {
 class AllocaInst;
+class FreezeInst;
 class Instruction;
 class IRBuilderBase;
 class Type;
@@ -91,6 +92,11 @@ llvm::Value *createParam(llvm::IRBuilderBase &B, llvm::Value *V,
 /// P as the address of an access that only happens where Cond does (Prepare.h).
 llvm::Value *createWhere(llvm::IRBuilderBase &B, llvm::Value *P,
                          llvm::Value *Cond);
+
+/// Makes sums that counters are multiplied with opaque, as the pass
+/// pardiff-opaque-strides does; returns the opaque values.
+llvm::SmallVector<llvm::FreezeInst *, 4>
+makeStridesOpaque(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 /// A value that exists in the entry block: an argument, a constant or an
 /// instruction of that block.
