@@ -632,8 +632,10 @@ Error NestGradient::runPair(ArrayRef<ParamActivity> Params, FlowPair Pair,
   SmallVector<unsigned, 8> NumShadows;
   for (const Argument &A : (*Prepared)->args())
     NumShadows.push_back(A.getType()->isPointerTy());
-  Shell = makeShell(**Prepared, NumShadows, {}, {},
-                    "pardiff.split." + R.Primal->getName(), FAM);
+  Shell =
+      makeShell(**Prepared, NumShadows,
+                /*Extra: the arena*/ {PointerType::getUnqual(M.getContext())},
+                {}, "pardiff.split." + R.Primal->getName(), FAM);
   G = Shell.G;
   for (auto [Shadows, Param] : zip(Shell.ShadowsOf, Params))
     if (!Param.Active)

@@ -76,6 +76,7 @@ FlowPair PairBuilder::declare(FunctionType &Ty, const Twine &Suffix,
   for (Type *Param : Ty.params())
     if (Param->isPointerTy())
       Forward.append(Width, Ptr);
+  Forward.push_back(Ptr);
   Reverse.push_back(Ptr);
   if (holdsFloats(Ty.getReturnType()))
     Reverse.append(Width, Ty.getReturnType());
@@ -188,7 +189,7 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair,
     NumShadows.push_back(Param->isPointerTy() ? Width : 0);
     R.Out.push_back(holdsFloats(Param));
   }
-  SmallVector<Type *, 1> Extra;
+  SmallVector<Type *, 2> Extra = {PointerType::getUnqual(M.getContext())};
   if (HasSeed)
     Extra.append(Width, Ty.getReturnType());
   GradientShell Shell = makeShell(**Clone, NumShadows, Extra, {},
@@ -202,6 +203,7 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair,
   for (unsigned Lane = 0; HasSeed && Lane != Width; ++Lane)
     R.Seeds.push_back(Shell.G->getArg(Shell.G->arg_size() - Width + Lane));
   R.Calls = *Calls;
+  R.Arena = Shell.G->getArg(Shell.G->arg_size() - Extra.size());
   R.IsSplit = true;
   auto Done = appendReverseSweep(R, FAM);
   FAM.clear(*Shell.G, Shell.G->getName());
@@ -211,6 +213,7 @@ Error PairBuilder::build(Function &Primal, FlowPair Pair,
     Sweeps.G = Shell.G;
     Sweeps.NumSeeds = R.Seeds.size();
     Sweeps.Turn = Done->Turn;
+    Sweeps.ReverseOf = Done->ReverseOf;
     Sweeps.Result = R.Returned;
     Sweeps.ResultShadows = Done->ResultShadows;
     Sweeps.Adjoints = Done->Adjoints;

@@ -5,12 +5,16 @@
 //===----------------------------------------------------------------------===//
 //
 // What passes from the forward sweep to the reverse sweep are parameters,
-// allocas of the entry block, and values. They become fields of a frame on the
-// heap:
+// allocas of the entry block, and values. They become fields of a frame in the
+// gradient's arena (Flow/Frames.h):
 //
-//   forward:  frame = malloc; parameters are stored in it; ... ; values are
-//             stored in it; return frame
-//   reverse:  parameters and values are loaded; ... ; free(frame)
+//   forward:  a new frame; parameters are stored in it; ... ; values are stored
+//             in it; return frame
+//   reverse:  parameters and values are loaded; ...
+//
+// Recursive functions often return early. So the frame is small at first, and
+// has its other fields only from that block of the forward sweep on that most
+// of them belong to (findLate). Nothing moves: there was room for them.
 //
 // Where another pair takes over, the frame holds that pair's frame, and a flag
 // that tells the reverse sweep to call the other pair's as well.
@@ -18,12 +22,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contract/Split.h"
-#include "Emit/Emit.h"
-#include "Flow/Unwinding.h"
+#include "Flow/Frames.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -33,6 +38,9 @@
 
 using namespace llvm;
 using namespace pardiff;
+
+/// How far from the entry the frame may get its late fields.
+static constexpr unsigned MaxLateDepth = 4;
 
 namespace {
 
@@ -45,22 +53,23 @@ public:
 private:
   void findReverse();
   Error classify();
+  void layOut();
   void createReverse();
   void createReverseOtherwise(Value *Frame);
-  void finishReverse(Function &F, Value *Frame, ValueToValueMapTy &Map);
+  void finishReverse(Function &F, ValueToValueMapTy &Map);
   void createForward();
   void createForwardOtherwise(Function &F, Value *Frame);
   unsigned addField(Type *Ty, Align A);
+  void addField(Value *V);
+  bool isLate(const Value *V, BasicBlock &From) const;
+  bool mayExtend(BasicBlock &At) const;
+  void findLate(ArrayRef<Value *> All);
+  Argument *getArena() const { return G.getArg(G.arg_size() - S.NumSeeds - 1); }
   Value *getField(Value *Frame, unsigned Number) {
     return B.CreateStructGEP(FrameTy, Frame, Number);
   }
   Value *getField(Value *Frame, Value *V) {
     return B.CreateStructGEP(FrameTy, Frame, Field.lookup(V), V->getName());
-  }
-  Value *allocateFrame();
-  CallInst *createFree(Value *P) {
-    return B.CreateCall(
-        M.getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()), {P});
   }
 
   const TwoSweeps &S;
@@ -78,6 +87,12 @@ private:
   DenseMap<const Value *, unsigned> Field;
   /// The fields behind them: a flag, and the frame of the other pair.
   unsigned TakenOver = 0, OtherFrame = 0;
+  /// From here on the frame has the fields of Late; null: it never grows.
+  BasicBlock *LateFrom = nullptr;
+  SmallPtrSet<const Value *, 16> Late;
+  uint64_t EarlySize = 0;
+  DominatorTree DT;
+  LoopInfo LI;
   SmallVector<Type *, 16> Fields;
   uint64_t FrameSize = 0;
   Align FrameAlign;
@@ -156,23 +171,106 @@ Error Splitter::classify() {
           Values.insert(Def);
       }
   append_range(Params, Used);
-  const DataLayout &DL = M.getDataLayout();
-  for (AllocaInst *A : Shared) {
-    Type *Ty = A->getAllocatedType();
-    uint64_t Count = cast<ConstantInt>(A->getArraySize())->getZExtValue();
-    Field[A] =
-        addField(Count == 1 ? Ty : ArrayType::get(Ty, Count), A->getAlign());
-  }
-  for (Argument *A : Params)
-    Field[A] = addField(A->getType(), DL.getABITypeAlign(A->getType()));
-  for (Instruction *V : Values)
-    Field[V] = addField(V->getType(), DL.getABITypeAlign(V->getType()));
+  layOut();
+  return Error::success();
+}
+
+/// The type that V has in the frame.
+static Type *getFieldType(const Value *V) {
+  auto *A = dyn_cast<AllocaInst>(V);
+  if (!A)
+    return V->getType();
+  Type *Ty = A->getAllocatedType();
+  uint64_t Count = cast<ConstantInt>(A->getArraySize())->getZExtValue();
+  return Count == 1 ? Ty : ArrayType::get(Ty, Count);
+}
+
+void Splitter::addField(Value *V) {
+  Type *Ty = getFieldType(V);
+  auto *A = dyn_cast<AllocaInst>(V);
+  Field[V] =
+      addField(Ty, A ? A->getAlign() : M.getDataLayout().getABITypeAlign(Ty));
+}
+
+void Splitter::layOut() {
+  SmallVector<Value *, 32> All(Shared.begin(), Shared.end());
+  append_range(All, Params);
+  append_range(All, Values);
+  findLate(All);
+  for (Value *V : All)
+    if (!Late.contains(V))
+      addField(V);
   if (S.Otherwise) {
     TakenOver = addField(B.getInt8Ty(), Align(1));
-    OtherFrame = addField(B.getPtrTy(), DL.getPointerABIAlignment(0));
+    OtherFrame =
+        addField(B.getPtrTy(), M.getDataLayout().getPointerABIAlignment(0));
   }
+  EarlySize = FrameSize;
+  for (Value *V : All)
+    if (Late.contains(V))
+      addField(V);
   FrameTy = StructType::get(G.getContext(), Fields);
-  return Error::success();
+}
+
+/// True if neither sweep needs V in the frame unless the forward sweep has come
+/// to From. What the reverse sweep reads otherwise may be anything.
+bool Splitter::isLate(const Value *V, BasicBlock &From) const {
+  if (auto *I = dyn_cast<Instruction>(V); I && !isa<AllocaInst>(I))
+    return DT.dominates(&From, I->getParent());
+  BasicBlock *Back = S.ReverseOf.lookup(&From);
+  return all_of(V->users(), [&](const User *U) {
+    auto *I = cast<Instruction>(U);
+    if (!Reverse.contains(const_cast<BasicBlock *>(I->getParent())))
+      return isa<Argument>(V) || DT.dominates(&From, I->getParent());
+    return (isa<AllocaInst>(V) && isa<LoadInst>(I)) ||
+           (Back && DT.dominates(Back, I->getParent()));
+  });
+}
+
+/// True if the frame is the last one in the arena when the forward sweep comes
+/// to At, which it does at most once.
+bool Splitter::mayExtend(BasicBlock &At) const {
+  if (Reverse.contains(&At) || LI.getLoopFor(&At) || At.isEHPad())
+    return false;
+  SmallSetVector<BasicBlock *, 16> Before;
+  Before.insert_range(predecessors(&At));
+  for (unsigned I = 0; I < Before.size(); ++I) {
+    for (Instruction &Inst : *Before[I])
+      if (auto *Call = dyn_cast<CallBase>(&Inst);
+          Call && is_contained(Call->args(), getArena()))
+        return false;
+    Before.insert_range(predecessors(Before[I]));
+  }
+  return true;
+}
+
+/// Walks down the dominator tree as long as most of the frame belongs there.
+void Splitter::findLate(ArrayRef<Value *> All) {
+  DT.recalculate(G);
+  LI.analyze(DT);
+  uint64_t Most = 0;
+  BasicBlock *At = &G.getEntryBlock();
+  for (unsigned Depth = 0; At && Depth != MaxLateDepth; ++Depth) {
+    BasicBlock *Best = nullptr;
+    for (DomTreeNode *Child : DT.getNode(At)->children()) {
+      if (!mayExtend(*Child->getBlock()))
+        continue;
+      uint64_t Bytes = 0;
+      for (const Value *V : All)
+        if (isLate(V, *Child->getBlock()))
+          Bytes += M.getDataLayout().getTypeAllocSize(getFieldType(V));
+      // Not much later for much less.
+      if (Bytes <= Most / 2)
+        continue;
+      Most = Bytes;
+      Best = LateFrom = Child->getBlock();
+    }
+    At = Best;
+  }
+  if (LateFrom)
+    for (const Value *V : All)
+      if (isLate(V, *LateFrom))
+        Late.insert(V);
 }
 
 /// The frame says that the other pair took over: so does its reverse half.
@@ -187,7 +285,6 @@ void Splitter::createReverseOtherwise(Value *Frame) {
       B.CreateLoad(B.getPtrTy(), getField(Frame, OtherFrame))};
   for (unsigned I = 0; I != S.NumSeeds; ++I)
     Args.push_back(F.getArg(1 + I));
-  createFree(Frame);
   Value *Result = B.CreateCall(S.Other.Reverse, Args);
   if (F.getReturnType()->isVoidTy())
     B.CreateRetVoid();
@@ -229,19 +326,17 @@ void Splitter::createReverse() {
         B.CreateStore(Store->getValueOperand(), Copy);
   }
   B.CreateBr(cast<BasicBlock>(Map[S.Turn->getSuccessor(0)]));
-  finishReverse(F, Frame, Map);
+  finishReverse(F, Map);
   removeUnreachableBlocks(F);
 }
 
-/// Gives back the frame and returns the adjoints.
-void Splitter::finishReverse(Function &F, Value *Frame,
-                             ValueToValueMapTy &Map) {
+/// Returns the adjoints.
+void Splitter::finishReverse(Function &F, ValueToValueMapTy &Map) {
   for (BasicBlock *BB : Reverse) {
     if (!isa<ReturnInst>(BB->getTerminator()))
       continue;
     auto *Ret = cast<ReturnInst>(Map[BB->getTerminator()]);
     B.SetInsertPoint(Ret);
-    createFree(Frame);
     if (F.getReturnType()->isVoidTy()) {
       B.CreateRetVoid();
     } else {
@@ -270,24 +365,16 @@ void Splitter::createForwardOtherwise(Function &F, Value *Frame) {
   End->eraseFromParent();
 }
 
-Value *Splitter::allocateFrame() {
-  uint64_t Size = M.getDataLayout().getTypeAllocSize(FrameTy) + 1;
-  if (FrameAlign <= Align(16)) // malloc's
-    return B.CreateCall(
-        M.getOrInsertFunction("malloc", B.getPtrTy(), B.getInt64Ty()),
-        {B.getInt64(Size)}, "frame");
-  return B.CreateCall(
-      M.getOrInsertFunction("aligned_alloc", B.getPtrTy(), B.getInt64Ty(),
-                            B.getInt64Ty()),
-      {B.getInt64(FrameAlign.value()), B.getInt64(alignTo(Size, FrameAlign))},
-      "frame");
-}
-
 void Splitter::createForward() {
   Function &F = *Pair.Forward;
   F.splice(F.begin(), &G);
+  bool NeverThrows = F.doesNotThrow();
   F.setAttributes(AttributeList::get(
       G.getContext(), G.getAttributes().getFnAttrs(), AttributeSet(), {}));
+  if (NeverThrows)
+    F.setDoesNotThrow();
+  // All of its accesses to the arena itself are by way of this parameter.
+  F.addParamAttr(F.arg_size() - 1, Attribute::NoAlias);
   if (G.hasPersonalityFn())
     F.setPersonalityFn(G.getPersonalityFn());
   F.setSubprogram(G.getSubprogram());
@@ -306,13 +393,24 @@ void Splitter::createForward() {
   BasicBlock *Entry = BasicBlock::Create(F.getContext(), "frame", &F, Body);
   B.SetInsertPoint(Entry);
   B.SetCurrentDebugLocation(DebugLoc()); // the one of the other function
-  Value *Frame = allocateFrame();
   BranchInst *Jump = B.CreateBr(Body);
   B.SetInsertPoint(Jump);
-  emitStopUnless(B.CreateIsNotNull(Frame), "out of memory for a frame", B);
-  B.SetInsertPoint(Jump);
-  for (Argument *A : Params)
+  Argument *Arena = F.getArg(F.arg_size() - 1);
+  uint64_t Size = M.getDataLayout().getTypeAllocSize(FrameTy);
+  Value *Frame =
+      emitFrame(Arena, LateFrom ? EarlySize : Size, Size, FrameAlign, B);
+  Instruction *Begin = &*B.GetInsertPoint();
+  Instruction *LateBegin = LateFrom ? &*LateFrom->getFirstInsertionPt() : Begin;
+  if (LateFrom) {
+    IRBuilder<> At(LateBegin);
+    emitFullFrame(Arena, Frame, Size, At);
+  }
+  for (Argument *A : Params) {
+    B.SetInsertPoint(Late.contains(A) ? LateBegin : Begin);
+    B.SetCurrentDebugLocation(DebugLoc());
     B.CreateStore(F.getArg(A->getArgNo()), getField(Frame, A));
+  }
+  B.SetInsertPoint(Begin);
   for (AllocaInst *A : Shared) {
     A->replaceAllUsesWith(getField(Frame, A));
     A->eraseFromParent();
@@ -336,10 +434,6 @@ void Splitter::createForward() {
   S.Turn->eraseFromParent();
   if (S.Otherwise)
     createForwardOtherwise(F, Frame);
-  beforeResumes(F, [&](IRBuilder<> &At) {
-    B.SetInsertPoint(At.GetInsertPoint());
-    createFree(Frame);
-  });
   removeUnreachableBlocks(F);
 }
 

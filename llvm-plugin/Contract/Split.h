@@ -7,20 +7,24 @@
 #ifndef PARDIFF_CONTRACT_SPLIT_H
 #define PARDIFF_CONTRACT_SPLIT_H
 
-#include "Flow/Calls.h"
+#include "Flow/Flow.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace pardiff {
 
 /// A function that runs a forward sweep and then a reverse sweep.
 struct TwoSweeps {
-  /// Parameters: the primal's, the shadows of each pointer, and NumSeeds
-  /// adjoints of the result. Its ret ends the reverse sweep.
+  /// Parameters: the primal's, the shadows of each pointer, the arena for
+  /// frames, and NumSeeds adjoints of the result. Its ret ends the reverse
+  /// sweep.
   llvm::Function *G = nullptr;
   unsigned NumSeeds = 0;
   llvm::BranchInst *Turn = nullptr; ///< from the forward sweep to the reverse
-  llvm::Value *Result = nullptr;    ///< value of the forward sweep, or null
-  Lanes ResultShadows;              ///< values of the forward sweep
+  /// Blocks of the forward sweep, and those that run them backwards: all, some,
+  /// or none of them.
+  BlockPairs ReverseOf;
+  llvm::Value *Result = nullptr; ///< value of the forward sweep, or null
+  Lanes ResultShadows;           ///< values of the forward sweep
   /// Values of the reverse sweep, those of each parameter that holds
   /// floating-point values.
   llvm::SmallVector<llvm::Value *, 4> Adjoints;

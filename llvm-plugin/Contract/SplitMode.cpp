@@ -13,7 +13,8 @@
 // The tape is a block of memory that holds what the pair needs, and what is
 // needed to check the second call:
 //
-//   { kind of tape, frame of the pair, pointers among arguments and shadows }
+//   { kind of tape, frame of the pair, memory of all frames,
+//     pointers among arguments and shadows }
 //
 // The kind is an address that belongs to one function and one list of markers.
 // The reverse sweep takes it out of the block before it frees it, so that a
@@ -29,6 +30,8 @@
 #include "Contract/SplitMode.h"
 #include "Contract/Pairs.h"
 #include "Emit/Emit.h"
+#include "Flow/Frames.h"
+#include "Flow/Unwinding.h"
 #include "Support/Names.h"
 #include "Support/Reason.h"
 #include "llvm/IR/IRBuilder.h"
@@ -56,7 +59,7 @@ private:
   }
   void emitReturn(ArrayRef<Value *> Results);
 
-  enum : unsigned { Kind, Frame, FirstPointer };
+  enum : unsigned { Kind, Frame, Frames, FirstPointer };
 
   const Request &R;
   FlowPair Pair;
@@ -101,7 +104,7 @@ void SplitMode::createFunction(StringRef Name) {
                        GlobalValue::InternalLinkage,
                        Name + "." + R.Primal->getName(), M);
   B.SetInsertPoint(BasicBlock::Create(C, "entry", F));
-  SmallVector<Type *, 8> Fields = {Ptr, Ptr};
+  SmallVector<Type *, 8> Fields = {Ptr, Ptr, Ptr};
   unsigned Next = R.Args.size();
   for (const auto &[I, A] : enumerate(R.Args)) {
     Value *Primal = F->getArg(I), *Shadow = nullptr;
@@ -136,6 +139,9 @@ Function *SplitMode::buildForward() {
   for (const auto &[Primal, Shadow] : zip(Primals, Shadows))
     if (Primal->getType()->isPointerTy())
       Args.push_back(Shadow ? Shadow : ConstantPointerNull::get(Ptr));
+  Value *Arena = B.CreateAlloca(getArenaType(C), nullptr, "arena");
+  B.CreateStore(Constant::getNullValue(getArenaType(C)), Arena);
+  Args.push_back(Arena);
   Value *Both = B.CreateCall(Pair.Forward, Args);
   Value *Size = B.getInt64(M.getDataLayout().getTypeAllocSize(TapeTy));
   Value *Tape =
@@ -143,6 +149,7 @@ Function *SplitMode::buildForward() {
   emitStopUnless(B.CreateIsNotNull(Tape), "out of memory for a tape", B);
   B.CreateStore(getKind(), getField(Tape, Kind));
   B.CreateStore(B.CreateExtractValue(Both, 0), getField(Tape, Frame));
+  B.CreateStore(emitLastChunk(Arena, B), getField(Tape, Frames));
   for (const auto &[I, P] : enumerate(Pointers))
     B.CreateStore(P.first, getField(Tape, FirstPointer + I));
   SmallVector<Value *, 2> Results;
@@ -153,6 +160,10 @@ Function *SplitMode::buildForward() {
   if (R.PrimalReturn)
     Results.push_back(B.CreateExtractValue(Both, 1));
   emitReturn(Results);
+  catchExceptions(*F, *B.GetInsertBlock()->getTerminator());
+  beforeResumes(*F, [&](IRBuilder<> &At) {
+    emitFreeFrames(emitLastChunk(Arena, At), At);
+  });
   return F;
 }
 
@@ -181,6 +192,7 @@ Function *SplitMode::buildReverse() {
                        P.first),
         P.second + " " + Of + " is not the one of the forward sweep", B);
   Value *Kept = B.CreateLoad(Ptr, getField(Tape, Frame));
+  Value *Chunk = B.CreateLoad(Ptr, getField(Tape, Frames));
   // Volatile: to be seen by a second use of the tape.
   B.CreateStore(ConstantPointerNull::get(Ptr), getField(Tape, Kind),
                 /*isVolatile=*/true);
@@ -193,6 +205,7 @@ Function *SplitMode::buildReverse() {
     Args.push_back(Seed);
   }
   Value *Adjoints = B.CreateCall(Pair.Reverse, Args);
+  emitFreeFrames(Chunk, B);
   SmallVector<Value *, 4> Results;
   unsigned Field = 0;
   for (const auto &[A, Primal] : zip(R.Args, Primals)) {

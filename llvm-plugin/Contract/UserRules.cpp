@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contract/UserRules.h"
-#include "Emit/Emit.h"
+#include "Flow/Frames.h"
 #include "Request/Register.h"
 #include "Support/Reason.h"
 #include "Support/UserRules.h"
@@ -131,17 +131,20 @@ Error pardiff::defineUserPair(Function &F, FlowPair Pair, unsigned Width) {
   for (Value *V : Kept)
     Types.push_back(V->getType());
   StructType *FrameTy = StructType::get(C, Types);
-  Value *Size = B.getInt64(M.getDataLayout().getTypeAllocSize(FrameTy) + 1);
-  Value *Frame = B.CreateCall(
-      M.getOrInsertFunction("malloc", B.getPtrTy(), B.getInt64Ty()), {Size});
+  ReturnInst *End = B.CreateRetVoid();
+  B.SetInsertPoint(End);
+  const DataLayout &DL = M.getDataLayout();
+  Value *Frame =
+      emitFrame(Pair.Forward->getArg(Pair.Forward->arg_size() - 1),
+                DL.getTypeAllocSize(FrameTy), DL.getTypeAllocSize(FrameTy),
+                DL.getABITypeAlign(FrameTy), B);
   Fields.push_back(Frame);
   if (!F.getReturnType()->isVoidTy())
     Fields.push_back(Results.back());
   for (auto [I, V] : enumerate(Kept))
     B.CreateStore(V, B.CreateStructGEP(FrameTy, Frame, I));
   emitReturn(Fields, *Pair.Forward, B);
-  B.SetInsertPoint(cast<Instruction>(Frame)->getNextNode());
-  emitStopUnless(B.CreateIsNotNull(Frame), "out of memory for a frame", B);
+  End->eraseFromParent();
 
   B.SetInsertPoint(BasicBlock::Create(C, "entry", Pair.Reverse));
   Frame = Pair.Reverse->getArg(0);
@@ -163,8 +166,6 @@ Error pardiff::defineUserPair(Function &F, FlowPair Pair, unsigned Width) {
   for (unsigned I = 0; I != OfLane.front().size(); ++I)
     for (ArrayRef<Value *> Of : OfLane)
       Adjoints.push_back(Of[I]);
-  B.CreateCall(M.getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()),
-               {Frame});
   emitReturn(Adjoints, *Pair.Reverse, B);
   return Error::success();
 }

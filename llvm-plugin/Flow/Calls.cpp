@@ -206,6 +206,7 @@ static PairedCall replaceCall(CallBase &Old, FlowPair Pair, unsigned Width,
       Args.append(Width,
                   ConstantPointerNull::get(cast<PointerType>(A->getType())));
   IRBuilder<> B(&Old);
+  Args.push_back(ConstantPointerNull::get(B.getPtrTy())); // the arena
   P.Call = emitDerivedCall(Old, *Pair.Forward, Args, B);
   auto Extract = [&](unsigned Field, const Twine &Name) {
     return cast<Instruction>(B.CreateExtractValue(P.Call, Field, Name));

@@ -27,14 +27,15 @@ using Lanes = llvm::SmallVector<llvm::Value *, 1>;
 /// The two halves of the derivative of a function T f(args):
 ///
 ///   { ptr frame, T result, ptr shadow of the result }
-///       forward(args, shadow of each pointer among args)
+///       forward(args, shadow of each pointer among args, ptr arena)
 ///   { adjoint of each argument that holds floating-point values }
 ///       reverse(ptr frame, adjoint of the result)
 ///
 /// In a pair of width W there are W of each shadow and each adjoint, behind
 /// each other. Without a result, a pointer result, a result with floating-point
 /// values or such arguments the fields and parameters for them are absent. The
-/// shadow of an inactive pointer is null. reverse frees the frame.
+/// shadow of an inactive pointer is null. The frame lies in the arena
+/// (Frames.h), which has to be there until reverse has run.
 struct FlowPair {
   llvm::Function *Forward = nullptr;
   llvm::Function *Reverse = nullptr;
@@ -73,6 +74,8 @@ struct PairedCall {
   llvm::Instruction *Result = nullptr; ///< null if there is none
   Lanes ResultShadows;                 ///< empty if it is no pointer
 
+  /// The operand of Call that is the arena.
+  unsigned getArena() const { return Call->arg_size() - 1; }
   /// The operand of Call that is the primal's argument I.
   unsigned getOperand(unsigned I) const { return I + IsIndirect; }
 };
@@ -116,7 +119,8 @@ llvm::Expected<llvm::SmallVector<DerivedCall, 8>>
 findDerivedCalls(llvm::Function &F);
 
 /// Replaces each call in F that needs a pair by a call of its forward half. The
-/// shadows that it passes are null until the reverse sweep is built.
+/// shadows and the arena that it passes are null until the reverse sweep is
+/// built.
 llvm::Expected<llvm::SmallVector<PairedCall, 4>>
 pairCalls(llvm::Function &F, unsigned Width, PairProvider &Pairs);
 

@@ -14,6 +14,7 @@
 #define PARDIFF_FLOW_FLOW_H
 
 #include "Flow/Calls.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/PassManager.h"
@@ -42,15 +43,22 @@ struct FlowRequest {
   bool NeedPrimal = false;
   /// The calls of pairs in F (Calls.h).
   llvm::SmallVector<PairedCall, 4> Calls;
+  /// The arena for their frames (Frames.h); null: F gets one of its own.
+  llvm::Value *Arena = nullptr;
   /// The two sweeps become two functions: between them anything may happen to
   /// memory, and pointer parameters have shadows only if these are not null.
   bool IsSplit = false;
 };
 
+/// For each block of a forward sweep one of the reverse sweep that runs if, and
+/// only if, that block has run.
+using BlockPairs = llvm::DenseMap<llvm::BasicBlock *, llvm::BasicBlock *>;
+
 /// The values that the completed function can return.
 struct FlowResult {
   llvm::BranchInst *Turn = nullptr; ///< from the forward sweep to the reverse
   llvm::Instruction *End = nullptr; ///< the ret: insert before it
+  BlockPairs ReverseOf;
   /// Split sweeps: the shadows of the pointer that the primal returns, values
   /// of the forward sweep; empty if it returns none.
   Lanes ResultShadows;

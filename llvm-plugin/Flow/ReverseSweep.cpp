@@ -27,6 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/ReverseSweep.h"
+#include "Flow/Frames.h"
 #include "Flow/Globals.h"
 #include "Flow/Heap.h"
 #include "Flow/Unwinding.h"
@@ -260,6 +261,9 @@ Expected<FlowResult> ReverseSweep::run() {
       Original[BB].push_back(&I);
   FlowResult Result;
   Result.End = Exit->getTerminator();
+  bool OwnsArena = !R.Arena && !R.Calls.empty();
+  Arena = OwnsArena ? Tape.createVariable(getArenaType(F.getContext()), "arena")
+                    : R.Arena;
   if (Error E = mirrorPointers())
     return std::move(E);
   for (Loop *L : LI.getLoopsInPreorder())
@@ -285,6 +289,7 @@ Expected<FlowResult> ReverseSweep::run() {
   B.SetInsertPoint(Result.End);
   Here.clear();
   Result.Turn = Turn;
+  Result.ReverseOf = Reverse;
   Result.Primal = R.NeedPrimal && R.Returned ? getValue(R.Returned) : nullptr;
   for (auto [I, Out] : enumerate(R.Out))
     if (Out) {
@@ -301,7 +306,15 @@ Expected<FlowResult> ReverseSweep::run() {
   for (Instruction *I : Erased)
     I->eraseFromParent();
   catchExceptions(F, *Turn);
-  beforeResumes(F, [&](IRBuilder<> &At) { Tape.emitFree(At); });
+  beforeResumes(F, [&](IRBuilder<> &At) {
+    Tape.emitFree(At);
+    if (OwnsArena)
+      emitFreeFrames(emitLastChunk(Arena, At), At);
+  });
+  if (OwnsArena) {
+    B.SetInsertPoint(Result.End);
+    emitFreeFrames(emitLastChunk(Arena, B), B);
+  }
   return Result;
 }
 

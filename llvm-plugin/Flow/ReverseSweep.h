@@ -102,7 +102,7 @@ private:
   llvm::IRBuilder<> B; ///< where the reverse sweep is being emitted
 
   llvm::SmallVector<llvm::BasicBlock *, 16> Blocks; ///< of the forward sweep
-  llvm::DenseMap<llvm::BasicBlock *, llvm::BasicBlock *> Reverse;
+  BlockPairs Reverse;
   llvm::BasicBlock *Exit = nullptr; ///< end of the reverse sweep
   llvm::SmallPtrSet<const llvm::Value *, 32> Active;
   /// Of a value in a lane.
@@ -132,6 +132,7 @@ private:
   /// What the blocks held before anything was added.
   llvm::DenseMap<llvm::BasicBlock *, llvm::SmallVector<llvm::Instruction *, 16>>
       Original;
+  llvm::Value *Arena = nullptr;     ///< for frames; null if there are none
   llvm::BranchInst *Turn = nullptr; ///< the jump into the reverse sweep
   llvm::SmallVector<llvm::Instruction *, 4> Erased; ///< at the end
   /// Calls of pairs, by the instructions that belong to them.

@@ -67,7 +67,7 @@ static Constant *getPersonality(Module &M) {
           .getCallee());
 }
 
-void pardiff::catchExceptions(Function &F, const BranchInst &Turn) {
+void pardiff::catchExceptions(Function &F, const Instruction &Turn) {
   // The blocks of the forward sweep.
   SmallSetVector<BasicBlock *, 32> Forward;
   Forward.insert(&F.getEntryBlock());

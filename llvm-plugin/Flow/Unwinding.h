@@ -19,7 +19,7 @@ bool mayThrow(const llvm::Function &F);
 
 /// Makes all exceptions that leave the forward sweep of F, which ends at Turn,
 /// pass through a resume in F.
-void catchExceptions(llvm::Function &F, const llvm::BranchInst &Turn);
+void catchExceptions(llvm::Function &F, const llvm::Instruction &Turn);
 
 /// Calls Emit in front of each resume in F.
 void beforeResumes(llvm::Function &F,

@@ -314,6 +314,7 @@ Error ReverseSweep::mirrorCall(CallBase &I) {
         forEachLane(
             [&] { I.setArgOperand(Next++, getForwardShadow(Pointer)); });
       }
+    I.setArgOperand(P->getArena(), Arena);
     return Error::success();
   }
   if (isMirroredCall(I)) {
