@@ -11,8 +11,8 @@
  * the same set of names. What a file does not use leaves nothing behind.
  *
  *   level 1   axpy scal copy swap dot nrm2 asum
- *   level 2   gemv ger symv trsv
- *   level 3   gemm symm syrk trsm
+ *   level 2   gemv ger symv syr syr2 trmv trsv
+ *   level 3   gemm symm syrk syr2k trmm trsm
  *
  * Integers are int. For a BLAS with 64-bit integers define PARDIFF_BLAS_INT as
  * long in front of this file, and PARDIFF_BLAS_SUFFIX if its names have one: 64_

@@ -4,10 +4,10 @@
 // between columns, with increments of both signs, where what is read is overwritten.
 //
 // RUN: %clang -O0 -g -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover %s -o %t0 -lblas -lm && %t0 | %FileCheck %s
-// RUN: %clang -O1 -Xclang -llvm-verify-each %s -o %t1 -lblas -lm && %t1 | %FileCheck %s
+// RUN: %clang -O1 %s -o %t1 -lblas -lm && %t1 | %FileCheck %s
 // RUN: %clang -O2 %s -o %t2 -lblas -lm && %t2 | %FileCheck %s
 // RUN: %clangxx -x c++ -O3 -fopenmp -Wall -Wextra -Werror %s -o %t4 -lblas -lm && %t4 | %FileCheck %s
-// CHECK: 250 checks, 0 lines
+// CHECK: 352 checks, 0 lines
 #include <cblas.h>
 #include <pardiff/blas.h>
 #include <pardiff/check.h>
@@ -23,6 +23,11 @@ void dgemv_(const char *, const int *, const int *, const double *, const double
 void dsymv_(const char *, const int *, const double *, const double *, const int *, const double *, const int *, const double *, double *, const int *);
 void dger_(const int *, const int *, const double *, const double *, const int *, const double *, const int *, double *, const int *);
 void dtrsv_(const char *, const char *, const char *, const int *, const double *, const int *, double *, const int *);
+void dsyr2k_(const char *, const char *, const int *, const int *, const double *, const double *, const int *, const double *, const int *, const double *, double *, const int *);
+void dtrmm_(const char *, const char *, const char *, const char *, const int *, const int *, const double *, const double *, const int *, double *, const int *);
+void dtrmv_(const char *, const char *, const char *, const int *, const double *, const int *, double *, const int *);
+void dsyr_(const char *, const int *, const double *, const double *, const int *, double *, const int *);
+void dsyr2_(const char *, const int *, const double *, const double *, const int *, const double *, const int *, double *, const int *);
 void daxpy_(const int *, const double *, const double *, const int *, double *, const int *);
 void dscal_(const int *, const double *, double *, const int *);
 void dcopy_(const int *, const double *, const int *, double *, const int *);
@@ -79,6 +84,37 @@ static void trsm(int o, int side, int uplo, int ta, int diag, const double *s, d
   else
     dtrsm_(S(side), U(uplo), T(ta), D(diag), &m, &n, &s[0], A, &l, C, &l);
   spoil(A, A);
+}
+static void syr2k(int o, int uplo, int ta, const double *s, double *A, double *B, double *C) {
+  if (o)
+    cblas_dsyr2k((Order)o, (Uplo)uplo, (Trans)ta, N, K, s[0], A, L, B, L, s[1], C, L);
+  else
+    dsyr2k_(U(uplo), T(ta), &n, &k, &s[0], A, &l, B, &l, &s[1], C, &l);
+  spoil(A, B);
+}
+static void trmm(int o, int side, int uplo, int ta, int diag, const double *s, double *A, double *C) {
+  if (o)
+    cblas_dtrmm((Order)o, (Side)side, (Uplo)uplo, (Trans)ta, (Diag)diag, M, N, s[0], A, L, C, L);
+  else
+    dtrmm_(S(side), U(uplo), T(ta), D(diag), &m, &n, &s[0], A, &l, C, &l);
+  spoil(A, A);
+}
+static void trmv(int o, int uplo, int ta, int diag, int incx, double *A, double *x) {
+  if (o)
+    cblas_dtrmv((Order)o, (Uplo)uplo, (Trans)ta, (Diag)diag, N, A, L, x, incx);
+  else
+    dtrmv_(U(uplo), T(ta), D(diag), &n, A, &l, x, &incx);
+  spoil(A, A);
+}
+static void syr2(int o, int uplo, int incx, int incy, const double *s, double *x, double *y, double *A) {
+  if (o) {
+    cblas_dsyr((Order)o, (Uplo)uplo, N, s[1], x, incx, A, L);
+    cblas_dsyr2((Order)o, (Uplo)uplo, N, s[0], x, incx, y, incy, A, L);
+  } else {
+    dsyr_(U(uplo), &n, &s[1], x, &incx, A, &l);
+    dsyr2_(U(uplo), &n, &s[0], x, &incx, y, &incy, A, &l);
+  }
+  spoil(x, y);
 }
 static void gemv(int o, int ta, int incx, int incy, const double *s, double *A, double *x, double *y) {
   if (o)
@@ -166,14 +202,19 @@ int main(void) {
       EACH(side, sides)
         ++checks, lines += pardiff_check_void(symm, constant(o), constant(side), constant(u), array(s, 2), ARRAY(A), ARRAY(B), ARRAY(C));
       for (int t = 111; t < 113; ++t)
-        ++checks, lines += pardiff_check_void(syrk, constant(o), constant(u), constant(t), array(s, 2), ARRAY(A), ARRAY(C));
+        checks += 2, lines += pardiff_check_void(syrk, constant(o), constant(u), constant(t), array(s, 2), ARRAY(A), ARRAY(C)) +
+                              pardiff_check_void(syr2k, constant(o), constant(u), constant(t), array(s, 2), ARRAY(A), ARRAY(B), ARRAY(C));
+      EACH(ix, incs)
+        ++checks, lines += pardiff_check_void(syr2, constant(o), constant(u), constant(ix), constant(-1), array(s, 2), ARRAY(A), ARRAY(B), ARRAY(C));
       EACH(iy, incs)
         ++checks, lines += pardiff_check_void(symv, constant(o), constant(u), constant(1), constant(iy), array(s, 2), ARRAY(A), ARRAY(B), ARRAY(C));
       for (int t = 111; t < 113; ++t)
         EACH(d, diags) {
           EACH(side, sides)
-            ++checks, lines += pardiff_check_void(trsm, constant(o), constant(side), constant(u), constant(t), constant(d), array(s, 1), ARRAY(A), ARRAY(C));
-          ++checks, lines += pardiff_check_void(trsv, constant(o), constant(u), constant(t), constant(d), constant(t == 111 ? -1 : 2), ARRAY(A), ARRAY(B));
+            checks += 2, lines += pardiff_check_void(trsm, constant(o), constant(side), constant(u), constant(t), constant(d), array(s, 1), ARRAY(A), ARRAY(C)) +
+                                  pardiff_check_void(trmm, constant(o), constant(side), constant(u), constant(t), constant(d), array(s, 1), ARRAY(A), ARRAY(C));
+          checks += 2, lines += pardiff_check_void(trsv, constant(o), constant(u), constant(t), constant(d), constant(t == 111 ? -1 : 2), ARRAY(A), ARRAY(B)) +
+                                pardiff_check_void(trmv, constant(o), constant(u), constant(t), constant(d), constant(t == 111 ? -1 : 2), ARRAY(A), ARRAY(B));
         }
     }
     EACH(ix, incs)

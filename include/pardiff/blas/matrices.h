@@ -1,5 +1,4 @@
-/*===- pardiff/blas/matrices.h - Adjoints of level 3 --------------------*- C
- * -*-===*
+/*===- pardiff/blas/matrices.h - Adjoints of level 3 ---------------*- C -*-===*
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
@@ -81,6 +80,24 @@ static inline void NAME(add_triangle)(char uplo, char diag, INT n, REAL alpha,
                   from + (size_t)j * (size_t)n + i, 1,
                   to + (size_t)j * (size_t)ldt + i, 1);
   }
+}
+static inline REAL *NAME(kept_triangle)(char uplo, char diag, INT n,
+                                        const REAL *A, INT lda) {
+  REAL *copy = NAME(matrix)(n, n);
+  for (INT j = 0; j < n; ++j) {
+    INT i = NAME(first)(uplo, diag, j);
+    NAME(do_copy)(NAME(rows)(uplo, diag, n, j), A + (size_t)j * (size_t)lda + i,
+                  1, copy + (size_t)j * (size_t)n + i, 1);
+  }
+  return copy;
+}
+/* The triangle of G + G', where G is that triangle and zero elsewhere. */
+static inline REAL *NAME(both_halves)(char uplo, INT n, const REAL *G,
+                                      INT ldg) {
+  REAL *S = NAME(kept_triangle)(uplo, 'N', n, G, ldg);
+  for (INT j = 0; j < n; ++j)
+    S[(size_t)j * (size_t)n + j] *= 2;
+  return S;
 }
 static inline REAL NAME(inner_triangle)(char uplo, INT n, const REAL *X,
                                         const REAL *Y, INT ldy) {
@@ -305,15 +322,8 @@ static inline struct NAME(call) * NAME(syrk_keep)(const struct NAME(call) * c) {
     return t;
   t->keptA = c->ta == 'N' ? NAME(kept)(c->n, c->k, c->A, c->lda)
                           : NAME(kept)(c->k, c->n, c->A, c->lda);
-  if (c->beta != 0) {
-    t->keptC = NAME(matrix)(c->n, c->n);
-    for (INT j = 0; j < c->n; ++j) {
-      INT i = NAME(first)(c->uplo, 'N', j);
-      NAME(do_copy)(NAME(rows)(c->uplo, 'N', c->n, j),
-                    c->C + (size_t)j * (size_t)c->ldc + i, 1,
-                    t->keptC + (size_t)j * (size_t)c->n + i, 1);
-    }
-  }
+  if (c->beta != 0)
+    t->keptC = NAME(kept_triangle)(c->uplo, 'N', c->n, c->C, c->ldc);
   return t;
 }
 static inline void NAME(syrk_back)(struct NAME(call) * t, REAL *alpha,
@@ -322,15 +332,8 @@ static inline void NAME(syrk_back)(struct NAME(call) * t, REAL *alpha,
   *alpha = *beta = NAME(undefined)();
   if (!t->dC)
     return;
-  /* The adjoint of all of op(A) op(A)' plus its transpose. */
-  REAL *S = NAME(matrix)(n, n), *G = NAME(matrix)(ra, ca);
-  for (INT j = 0; j < n; ++j) {
-    INT i = NAME(first)(t->uplo, 'N', j);
-    NAME(do_copy)(NAME(rows)(t->uplo, 'N', n, j),
-                  t->dC + (size_t)j * (size_t)t->ldc + i, 1,
-                  S + (size_t)j * (size_t)n + i, 1);
-    S[(size_t)j * (size_t)n + j] *= 2;
-  }
+  REAL *S = NAME(both_halves)(t->uplo, n, t->dC, t->ldc),
+       *G = NAME(matrix)(ra, ca);
   NAME(do_symm)(t->ta == 'N' ? 'L' : 'R', t->uplo, ra, ca, 1, S, NAME(max1)(n),
                 t->keptA, NAME(max1)(ra), 0, G, NAME(max1)(ra));
   *alpha = NAME(inner)(ra, ca, G, t->keptA, ra) / 2;
@@ -341,10 +344,8 @@ static inline void NAME(syrk_back)(struct NAME(call) * t, REAL *alpha,
     *beta = NAME(inner_triangle)(t->uplo, n, t->keptC, t->dC, t->ldc);
   NAME(scale_triangle)(t->uplo, n, t->beta, t->dC, t->ldc);
 }
-static inline void NAME(syrk_tangent)(const struct NAME(call) * c, REAL dalpha,
-                                      REAL dbeta) {
-  if (!NAME(begin_tangent)(c, dalpha, dbeta))
-    return;
+static inline void NAME(scale_triangle_tangent)(const struct NAME(call) * c,
+                                                REAL dbeta) {
   NAME(scale_triangle)(c->uplo, c->n, c->beta, c->dC, c->ldc);
   for (INT j = 0; j < c->n && dbeta != 0; ++j) {
     size_t at =
@@ -352,6 +353,12 @@ static inline void NAME(syrk_tangent)(const struct NAME(call) * c, REAL dalpha,
     NAME(do_axpy)(NAME(rows)(c->uplo, 'N', c->n, j), dbeta, c->C + at, 1,
                   c->dC + at, 1);
   }
+}
+static inline void NAME(syrk_tangent)(const struct NAME(call) * c, REAL dalpha,
+                                      REAL dbeta) {
+  if (!NAME(begin_tangent)(c, dalpha, dbeta))
+    return;
+  NAME(scale_triangle_tangent)(c, dbeta);
   if (c->dA)
     NAME(do_syr2k)(c->uplo, c->ta, c->n, c->k, c->alpha, c->dA, c->lda, c->A,
                    c->lda, 1, c->dC, c->ldc);
@@ -365,6 +372,73 @@ static inline struct NAME(call)
                     INT ldc) {
   struct NAME(call) c = {ta, 0,   0, uplo, 0, 0, n,  k,   alpha, beta, A,
                          dA, lda, 0, 0,    0, C, dC, ldc, 0,     0,    0};
+  if (rows)
+    c.uplo = NAME(other)(uplo), c.ta = NAME(flip)(ta);
+  return c;
+}
+
+/*--- syr2k: the triangle of C = alpha (op(A) op(B)' + op(B) op(A)') + beta C
+ * ---*/
+
+static inline struct NAME(call) *
+    NAME(syr2k_keep)(const struct NAME(call) * c) {
+  struct NAME(call) *t = NAME(tape)(c);
+  INT r = c->ta == 'N' ? c->n : c->k, w = c->ta == 'N' ? c->k : c->n;
+  pardiff_blas_check(c->dA, c->dC), pardiff_blas_check(c->dB, c->dC);
+  if (!c->dC)
+    return t;
+  t->keptA = NAME(kept)(r, w, c->A, c->lda);
+  t->keptB = NAME(kept)(r, w, c->B, c->ldb);
+  if (c->beta != 0)
+    t->keptC = NAME(kept_triangle)(c->uplo, 'N', c->n, c->C, c->ldc);
+  return t;
+}
+static inline void NAME(syr2k_back)(struct NAME(call) * t, REAL *alpha,
+                                    REAL *beta) {
+  INT n = t->n, r = t->ta == 'N' ? n : t->k, w = t->ta == 'N' ? t->k : n,
+      ld = NAME(max1)(r);
+  *alpha = *beta = NAME(undefined)();
+  if (!t->dC)
+    return;
+  REAL *S = NAME(both_halves)(t->uplo, n, t->dC, t->ldc),
+       *G = NAME(matrix)(r, w);
+  char side = t->ta == 'N' ? 'L' : 'R';
+  NAME(do_symm)(side, t->uplo, r, w, 1, S, NAME(max1)(n), t->keptB, ld, 0, G,
+                ld);
+  *alpha = NAME(inner)(r, w, G, t->keptA, r);
+  if (t->dA)
+    NAME(add)(r, w, t->alpha, G, t->dA, t->lda);
+  if (t->dB) {
+    NAME(do_symm)(side, t->uplo, r, w, 1, S, NAME(max1)(n), t->keptA, ld, 0, G,
+                  ld);
+    NAME(add)(r, w, t->alpha, G, t->dB, t->ldb);
+  }
+  free(S), free(G);
+  if (t->beta != 0)
+    *beta = NAME(inner_triangle)(t->uplo, n, t->keptC, t->dC, t->ldc);
+  NAME(scale_triangle)(t->uplo, n, t->beta, t->dC, t->ldc);
+}
+static inline void NAME(syr2k_tangent)(const struct NAME(call) * c, REAL dalpha,
+                                       REAL dbeta) {
+  if (!NAME(begin_tangent)(c, dalpha, dbeta))
+    return;
+  NAME(scale_triangle_tangent)(c, dbeta);
+  if (c->dA)
+    NAME(do_syr2k)(c->uplo, c->ta, c->n, c->k, c->alpha, c->dA, c->lda, c->B,
+                   c->ldb, 1, c->dC, c->ldc);
+  if (c->dB)
+    NAME(do_syr2k)(c->uplo, c->ta, c->n, c->k, c->alpha, c->A, c->lda, c->dB,
+                   c->ldb, 1, c->dC, c->ldc);
+  if (dalpha != 0)
+    NAME(do_syr2k)(c->uplo, c->ta, c->n, c->k, dalpha, c->A, c->lda, c->B,
+                   c->ldb, 1, c->dC, c->ldc);
+}
+static inline struct NAME(call)
+    NAME(syr2k_call)(int rows, char uplo, char ta, INT n, INT k, REAL alpha,
+                     REAL *A, REAL *dA, INT lda, REAL *B, REAL *dB, INT ldb,
+                     REAL beta, REAL *C, REAL *dC, INT ldc) {
+  struct NAME(call) c = {ta, 0,   0, uplo, 0,   0, n,  k,   alpha, beta, A,
+                         dA, lda, B, dB,   ldb, C, dC, ldc, 0,     0,    0};
   if (rows)
     c.uplo = NAME(other)(uplo), c.ta = NAME(flip)(ta);
   return c;
@@ -433,14 +507,9 @@ static inline void NAME(trsm_tangent)(const struct NAME(call) * c,
     NAME(do_axpy)(m, dalpha, c->C + (size_t)j * (size_t)c->ldc, 1,
                   c->dC + (size_t)j * (size_t)c->ldc, 1);
   if (c->dA) {
-    REAL *X = NAME(kept)(m, n, c->C, c->ldc), *S = NAME(matrix)(na, na);
+    REAL *X = NAME(kept)(m, n, c->C, c->ldc),
+         *S = NAME(kept_triangle)(c->uplo, c->diag, na, c->dA, c->lda);
     NAME(solve)(c, c->ta, c->alpha, c->A, c->lda, X, ld);
-    for (INT j = 0; j < na; ++j) {
-      INT i = NAME(first)(c->uplo, c->diag, j);
-      NAME(do_copy)(NAME(rows)(c->uplo, c->diag, na, j),
-                    c->dA + (size_t)j * (size_t)c->lda + i, 1,
-                    S + (size_t)j * (size_t)na + i, 1);
-    }
     if (c->side == 'L')
       NAME(do_gemm)(c->ta, 'N', m, n, m, -1, S, NAME(max1)(na), X, ld, 1, c->dC,
                     c->ldc);
@@ -460,4 +529,63 @@ static inline struct NAME(call)
   if (rows)
     c.side = NAME(across)(side), c.uplo = NAME(other)(uplo), c.m = n, c.n = m;
   return c;
+}
+
+/*--- trmm: C = alpha op(A) C or alpha C op(A); trmv is one column of it. The
+ * call is trsm's ---*/
+
+static inline struct NAME(call) * NAME(trmm_keep)(const struct NAME(call) * c) {
+  struct NAME(call) *t = NAME(tape)(c);
+  INT na = c->side == 'L' ? c->m : c->n;
+  pardiff_blas_check(c->dA, c->dC);
+  if (!c->dC)
+    return t;
+  t->keptA = NAME(kept)(na, na, c->A, c->lda);
+  t->keptC = NAME(kept)(c->m, c->n, c->C, c->ldc);
+  return t;
+}
+static inline void NAME(trmm_back)(struct NAME(call) * t, REAL *alpha) {
+  INT m = t->m, n = t->n, na = t->side == 'L' ? m : n, ld = NAME(max1)(m);
+  *alpha = NAME(undefined)();
+  if (!t->dC)
+    return;
+  if (t->dA) {
+    /* minus what trsm would do */
+    REAL *S = NAME(matrix)(na, na);
+    NAME(solve_triangle)(t, t->dC, t->ldc, t->keptC, S);
+    NAME(add_triangle)(t->uplo, t->diag, na, -t->alpha, S, t->dA, t->lda);
+    free(S);
+  }
+  REAL *W = NAME(kept)(m, n, t->dC, t->ldc);
+  NAME(do_trmm)(t->side, t->uplo, NAME(flip)(t->ta), t->diag, m, n, 1, t->keptA,
+                NAME(max1)(na), W, ld);
+  *alpha = NAME(inner)(m, n, W, t->keptC, m);
+  NAME(scale_matrix)(m, n, 0, t->dC, t->ldc);
+  NAME(add)(m, n, t->alpha, W, t->dC, t->ldc);
+  free(W);
+}
+static inline void NAME(trmm_tangent)(const struct NAME(call) * c,
+                                      REAL dalpha) {
+  if (!NAME(begin_tangent)(c, dalpha, 0))
+    return;
+  INT m = c->m, n = c->n, na = c->side == 'L' ? m : n, ld = NAME(max1)(m);
+  NAME(do_trmm)(c->side, c->uplo, c->ta, c->diag, m, n, c->alpha, c->A, c->lda,
+                c->dC, c->ldc);
+  if (c->dA) {
+    REAL *S = NAME(kept_triangle)(c->uplo, c->diag, na, c->dA, c->lda);
+    if (c->side == 'L')
+      NAME(do_gemm)(c->ta, 'N', m, n, m, c->alpha, S, NAME(max1)(na), c->C,
+                    c->ldc, 1, c->dC, c->ldc);
+    else
+      NAME(do_gemm)('N', c->ta, m, n, n, c->alpha, c->C, c->ldc, S,
+                    NAME(max1)(na), 1, c->dC, c->ldc);
+    free(S);
+  }
+  if (dalpha != 0) {
+    REAL *X = NAME(kept)(m, n, c->C, c->ldc);
+    NAME(do_trmm)(c->side, c->uplo, c->ta, c->diag, m, n, dalpha, c->A, c->lda,
+                  X, ld);
+    NAME(add)(m, n, 1, X, c->dC, c->ldc);
+    free(X);
+  }
 }

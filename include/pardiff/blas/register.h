@@ -1,5 +1,4 @@
-/*===- pardiff/blas/register.h - Registrations --------------------------*- C
- * -*-===*
+/*===- pardiff/blas/register.h - Registrations ---------------------*- C -*-===*
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
@@ -29,6 +28,18 @@
   NAME(trsm_call)(BY_ROWS, FLAG(side), FLAG(uplo), FLAG(ta), FLAG(diag),       \
                   VAL(m), VAL(n), VAL(alpha), A, dA, VAL(lda), C, dC,          \
                   VAL(ldc))
+#define TRMM_CALL TRSM_CALL
+#define TRMV_CALL TRSV_CALL
+#define SYR2K_CALL                                                             \
+  NAME(syr2k_call)(BY_ROWS, FLAG(uplo), FLAG(ta), VAL(n), VAL(k), VAL(alpha),  \
+                   A, dA, VAL(lda), B, dB, VAL(ldb), VAL(beta), C, dC,         \
+                   VAL(ldc))
+#define SYR_CALL                                                               \
+  NAME(syr2_call)(BY_ROWS, FLAG(uplo), VAL(n), VAL(alpha), x, dx, VAL(incx),   \
+                  0, 0, 1, A, dA, VAL(lda))
+#define SYR2_CALL                                                              \
+  NAME(syr2_call)(BY_ROWS, FLAG(uplo), VAL(n), VAL(alpha), x, dx, VAL(incx),   \
+                  y, dy, VAL(incy), A, dA, VAL(lda))
 #define GEMV_CALL                                                              \
   NAME(gemv_call)(BY_ROWS, FLAG(ta), VAL(m), VAL(n), VAL(alpha), A, dA,        \
                   VAL(lda), x, dx, VAL(incx), VAL(beta), y, dy, VAL(incy))
@@ -46,14 +57,6 @@
 #define SCAL_CALL NAME(vectors)(VAL(n), VAL(alpha), 0, 0, 1, x, dx, VAL(incx))
 #define TWO_CALL NAME(vectors)(VAL(n), 1, x, dx, VAL(incx), y, dy, VAL(incy))
 
-#define REGISTER(name)                                                         \
-  static void *NAME(PB_PASTE(__pardiff_register_gradient_, name))[]            \
-      __attribute__((used)) = {(void *)RAW(name),                              \
-                               (void *)NAME(PB_PASTE(name, _augmented)),       \
-                               (void *)NAME(PB_PASTE(name, _reverse))};        \
-  static void *NAME(PB_PASTE(__pardiff_register_derivative_, name))[]          \
-      __attribute__((used)) = {(void *)RAW(name),                              \
-                               (void *)NAME(PB_PASTE(name, _derivative))};
 #define AUGMENTED(name, LIST, CALL_)                                           \
   static void *NAME(PB_PASTE(name, _augmented))(LIST(G)) {                     \
     struct NAME(call) c = CALL_;                                               \
@@ -107,10 +110,15 @@ RULE2(gemm, LIST_GEMM, GEMM_CALL)
 RULE2(symm, LIST_SYMM, SYMM_CALL)
 RULE2(syrk, LIST_SYRK, SYRK_CALL)
 RULE1(trsm, LIST_TRSM, TRSM_CALL)
+RULE2(syr2k, LIST_SYR2K, SYR2K_CALL)
+RULE1(trmm, LIST_TRSM, TRMM_CALL)
 RULE2(gemv, LIST_GEMV, GEMV_CALL)
 RULE2(symv, LIST_SYMV, SYMV_CALL)
 RULE1(ger, LIST_GER, GER_CALL)
 RULE0(trsv, LIST_TRSV, TRSV_CALL)
+RULE0(trmv, LIST_TRSV, TRMV_CALL)
+RULE1(syr, LIST_SYR, SYR_CALL)
+RULE1(syr2, LIST_SYR2, SYR2_CALL)
 RULE1(axpy, LIST_AXPY, AXPY_CALL)
 RULE1(scal, LIST_SCAL, SCAL_CALL)
 RULE0(copy, LIST_TWO, TWO_CALL)
@@ -191,73 +199,3 @@ REGISTER(dot)
   REGISTER(name)
 SUM_RULE(nrm2, z / value)
 SUM_RULE(asum, (REAL)((z > 0) - (z < 0) + 0 * value))
-
-#undef PB_PASTE
-#undef REAL
-#undef INT
-#undef NAME
-#undef SYMBOL
-#undef RO
-#undef RF
-#undef RI
-#undef RV
-#undef RM
-#undef AO
-#undef AF
-#undef AI
-#undef AV
-#undef AM
-#undef GO
-#undef GF
-#undef GI
-#undef GV
-#undef GM
-#undef DO
-#undef DF
-#undef DI
-#undef DV
-#undef DM
-#undef BY_ROWS
-#undef FLAG
-#undef VAL
-#undef TANGENT
-#undef RAW
-#undef DECLARE
-#undef LIST_GEMM
-#undef LIST_SYMM
-#undef LIST_SYRK
-#undef LIST_SYR2K
-#undef LIST_TRSM
-#undef LIST_GEMV
-#undef LIST_SYMV
-#undef LIST_GER
-#undef LIST_TRSV
-#undef LIST_AXPY
-#undef LIST_SCAL
-#undef LIST_TWO
-#undef LIST_ONE
-#undef TRANS
-#undef UPLO
-#undef DIAG
-#undef SIDE
-#undef CALL
-#undef GEMM_CALL
-#undef SYMM_CALL
-#undef SYRK_CALL
-#undef TRSM_CALL
-#undef GEMV_CALL
-#undef SYMV_CALL
-#undef GER_CALL
-#undef TRSV_CALL
-#undef AXPY_CALL
-#undef SCAL_CALL
-#undef TWO_CALL
-#undef REGISTER
-#undef AUGMENTED
-#undef RULE
-#undef GIVE
-#undef RULE2
-#undef RULE1
-#undef RULE0
-#undef AT
-#undef SUM_RULE

@@ -23,6 +23,8 @@
  *
  *===------------------------------------------------------------------------===*/
 
+#include <pardiff/blas/names.h>
+
 #include <pardiff/blas/calls.h>
 
 #include <pardiff/blas/matrices.h>
@@ -30,3 +32,5 @@
 #include <pardiff/blas/vectors.h>
 
 #include <pardiff/blas/register.h>
+
+#include <pardiff/blas/undefine.h>

@@ -1,5 +1,4 @@
-/*===- pardiff/blas/vectors.h - Adjoints of levels 1 and 2 --------------*- C
- * -*-===*
+/*===- pardiff/blas/vectors.h - Adjoints of levels 1 and 2 ---------*- C -*-===*
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
@@ -10,6 +9,8 @@
  *===------------------------------------------------------------------------===*/
 
 #pragma GCC system_header
+
+/*--- trsv and trmv: one column of trsm and trmm ---*/
 
 static inline struct NAME(call) * NAME(trsv_keep)(const struct NAME(call) * c) {
   struct NAME(call) *t = NAME(tape)(c);
@@ -22,29 +23,57 @@ static inline struct NAME(call) * NAME(trsv_keep)(const struct NAME(call) * c) {
               NAME(max1)(c->m));
   return t;
 }
-static inline void NAME(trsv_back)(struct NAME(call) * t) {
+static inline struct NAME(call) * NAME(trmv_keep)(const struct NAME(call) * c) {
+  struct NAME(call) *t = NAME(tape)(c);
+  pardiff_blas_check(c->dA, c->dC);
+  if (!c->dC)
+    return t;
+  t->keptA = NAME(kept)(c->m, c->m, c->A, c->lda);
+  t->keptC = NAME(kept_vector)(c->m, c->C, c->ldc);
+  return t;
+}
+static inline void NAME(column_back)(struct NAME(call) * t, int solves) {
   if (!t->dC)
     return;
   struct NAME(call) dense = *t;
   dense.dC = NAME(kept_vector)(t->m, t->dC, t->ldc),
   dense.ldc = NAME(max1)(t->m);
   REAL alpha;
-  NAME(trsm_back)(&dense, &alpha);
+  if (solves)
+    NAME(trsm_back)(&dense, &alpha);
+  else
+    NAME(trmm_back)(&dense, &alpha);
   if (t->m > 0)
     NAME(do_copy)(t->m, dense.dC, 1, t->dC, t->ldc);
   free(dense.dC);
 }
-static inline void NAME(trsv_tangent)(const struct NAME(call) * c) {
+static inline void NAME(column_tangent)(const struct NAME(call) * c,
+                                        int solves) {
   if (!NAME(begin_tangent)(c, 0, 0))
     return;
   struct NAME(call) dense = *c;
   dense.C = NAME(kept_vector)(c->m, c->C, c->ldc);
   dense.dC = NAME(kept_vector)(c->m, c->dC, c->ldc);
   dense.ldc = NAME(max1)(c->m);
-  NAME(trsm_tangent)(&dense, 0);
+  if (solves)
+    NAME(trsm_tangent)(&dense, 0);
+  else
+    NAME(trmm_tangent)(&dense, 0);
   if (c->m > 0)
     NAME(do_copy)(c->m, dense.dC, 1, c->dC, c->ldc);
   free(dense.C), free(dense.dC);
+}
+static inline void NAME(trsv_back)(struct NAME(call) * t) {
+  NAME(column_back)(t, 1);
+}
+static inline void NAME(trsv_tangent)(const struct NAME(call) * c) {
+  NAME(column_tangent)(c, 1);
+}
+static inline void NAME(trmv_back)(struct NAME(call) * t) {
+  NAME(column_back)(t, 0);
+}
+static inline void NAME(trmv_tangent)(const struct NAME(call) * c) {
+  NAME(column_tangent)(c, 0);
 }
 static inline struct NAME(call)
     NAME(trsv_call)(int rows, char uplo, char ta, char diag, INT n, REAL *A,
@@ -209,6 +238,69 @@ static inline struct NAME(call)
   struct NAME(call) r = {0,  0,    0, 0,  0,    n, m,  0,   alpha, 1, y,
                          dy, incy, x, dx, incx, A, dA, lda, 0,     0, 0};
   return rows ? r : c;
+}
+
+/*--- syr: the triangle of A = alpha x x' + A, and syr2: alpha (x y' + y x') +
+ * A. Here A is C, x is A and y is B; syr has no B ---*/
+
+static inline struct NAME(call) * NAME(syr2_keep)(const struct NAME(call) * c) {
+  struct NAME(call) *t = NAME(tape)(c);
+  pardiff_blas_check(c->dA, c->dC), pardiff_blas_check(c->dB, c->dC);
+  t->keptA = NAME(kept_vector)(c->n, c->A, c->lda);
+  if (c->B)
+    t->keptB = NAME(kept_vector)(c->n, c->B, c->ldb);
+  return t;
+}
+static inline void NAME(syr2_back)(struct NAME(call) * t, REAL *alpha) {
+  INT n = t->n;
+  *alpha = NAME(undefined)();
+  if (!t->dC || n <= 0)
+    return;
+  REAL *S = NAME(both_halves)(t->uplo, n, t->dC, t->ldc),
+       *h = NAME(matrix)(n, 1);
+  NAME(do_symv)(t->uplo, n, 1, S, n, t->B ? t->keptB : t->keptA, 1, 0, h, 1);
+  *alpha = NAME(do_dot)(n, h, 1, t->keptA, 1) / (t->B ? 1 : 2);
+  if (t->dA)
+    NAME(do_axpy)(n, t->alpha, h, 1, t->dA, t->lda);
+  if (t->B && t->dB)
+    NAME(do_symv)(t->uplo, n, t->alpha, S, n, t->keptA, 1, 1, t->dB, t->ldb);
+  free(S), free(h);
+}
+static inline void NAME(syr2_tangent)(const struct NAME(call) * c,
+                                      REAL dalpha) {
+  if (!NAME(begin_tangent)(c, dalpha, 0))
+    return;
+  const REAL *y = c->B ? c->B : c->A;
+  INT incy = c->B ? c->ldb : c->lda;
+  if (c->dA)
+    NAME(do_syr2)(c->uplo, c->n, c->alpha, c->dA, c->lda, y, incy, c->dC,
+                  c->ldc);
+  if (c->B && c->dB)
+    NAME(do_syr2)(c->uplo, c->n, c->alpha, c->A, c->lda, c->dB, c->ldb, c->dC,
+                  c->ldc);
+  if (dalpha != 0 && c->B)
+    NAME(do_syr2)(c->uplo, c->n, dalpha, c->A, c->lda, y, incy, c->dC, c->ldc);
+  else if (dalpha != 0)
+    NAME(do_syr)(c->uplo, c->n, dalpha, c->A, c->lda, c->dC, c->ldc);
+}
+static inline struct NAME(call)
+    NAME(syr2_call)(int rows, char uplo, INT n, REAL alpha, REAL *x, REAL *dx,
+                    INT incx, REAL *y, REAL *dy, INT incy, REAL *A, REAL *dA,
+                    INT lda) {
+  struct NAME(call) c = {0,  0,    0, uplo, 0,    0, n,  0,   alpha, 1, x,
+                         dx, incx, y, dy,   incy, A, dA, lda, 0,     0, 0};
+  if (rows)
+    c.uplo = NAME(other)(uplo);
+  return c;
+}
+static inline struct NAME(call) * NAME(syr_keep)(const struct NAME(call) * c) {
+  return NAME(syr2_keep)(c);
+}
+static inline void NAME(syr_back)(struct NAME(call) * t, REAL *alpha) {
+  NAME(syr2_back)(t, alpha);
+}
+static inline void NAME(syr_tangent)(const struct NAME(call) * c, REAL dalpha) {
+  NAME(syr2_tangent)(c, dalpha);
 }
 
 /*--- Vectors: x is B, y is C ---*/
