@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A BLAS with integers of 64 bits whose names have a suffix.
+// A BLAS with integers of 64 bits whose names have a suffix; LAPACK compiles.
 //
 // RUN: %clang -O0 %s -o %t0 -lm && %t0
 // RUN: %clang -O2 %s -o %t2 -lm && %t2
+// RUN: %clang -O1 -DLAPACK -c %s -o %t.o && %llvm-tools/llvm-nm %t.o | %FileCheck %s
+// CHECK: U LAPACKE_dgetrf64_
+// CHECK: U cblas_dtrsm64_
+// CHECK: U dpotrf_64_
 #define PARDIFF_BLAS_INT long
 #define PARDIFF_BLAS_SUFFIX 64_
-#include <pardiff/blas.h>
+#include <pardiff/lapack.h>
 #include <pardiff/pardiff.h>
+#if LAPACK
+long LAPACKE_dgetrf64_(int, long, long, double *, long, long *);
+void dpotrf_64_(const char *, const long *, double *, const long *, long *);
+static double f(double *A) {
+  long n = 2, p[2], info;
+  LAPACKE_dgetrf64_(101, n, n, A, n, p);
+  dpotrf_64_("L", &n, A, &n, &info);
+  return A[0] + info;
+}
+void use(double *A, double *dA) { __pardiff_autodiff((void *)f, A, dA); }
+#else
 
 double cblas_ddot64_(long n, const double *x, long incx, const double *y, long incy) {
   double s = 0;
@@ -42,3 +57,4 @@ int main(void) {
   __pardiff_autodiff((void *)norm, x, dx);
   return !(f == 14 && dx[0] == 6 && dx[1] == 8);
 }
+#endif

@@ -13,7 +13,7 @@
 /* A call in the one form. Vectors: x is B, y is C, their increments ldb and
  * ldc; a function that changes its only vector or matrix has it as C. */
 struct NAME(call) {
-  char ta, tb, side, uplo, diag;
+  int ta, tb, side, uplo, diag; /* characters */
   INT m, n, k;
   REAL alpha, beta;
   REAL *A, *dA;

@@ -5,7 +5,7 @@
  *===------------------------------------------------------------------------===*
  *
  * For pardiff/blas/rules.h. The macros in which the names of CBLAS and LAPACKE
- * and those of Fortran differ, and the parameters of each function of BLAS.
+ * and those of Fortran differ, and the parameters of each function.
  *
  *===------------------------------------------------------------------------===*/
 
@@ -23,6 +23,15 @@
 #define RI(x) const INT *x
 #define RV(x) const REAL *x
 #define RM(x) REAL *x
+#define RH(x) const char *x
+#define RP(x) INT *x
+#define RN , INT *info
+#define AH(x) x
+#define AP(x) x
+#define AN , info
+#define GH(x) const char *x, char *d##x
+#define GP(x) INT *x, INT *d##x
+#define GN , INT *info, INT *dinfo
 #define AO
 #define AF(x) x
 #define AI(x) x
@@ -38,8 +47,13 @@
 #define DI GI
 #define DV GV
 #define DM GM
+#define DH GH
+#define DP GP
+#define DN GN
 #define BY_ROWS 0
 #define FLAG(x) pardiff_blas_flag(x)
+#define LETTER(x) pardiff_blas_flag(x)
+#define LAPACK_SYMBOL SYMBOL
 #define VAL(x) (*(x))
 #define TANGENT(x) (d##x ? *d##x : 0)
 #else
@@ -52,6 +66,15 @@
 #define RI(x) INT x
 #define RV(x) REAL x
 #define RM(x) REAL *x
+#define RH(x) char x
+#define RP(x) INT *x
+#define RN
+#define AH(x) x
+#define AP(x) x
+#define AN
+#define GH(x) char x
+#define GP(x) INT *x, INT *d##x
+#define GN
 #define AO order,
 #define AF(x) x
 #define AI(x) x
@@ -67,14 +90,24 @@
 #define DI GI
 #define DV(x) REAL x, REAL d##x
 #define DM GM
+#define DH GH
+#define DP GP
+#define DN GN
 #define BY_ROWS (order == 101)
 #define FLAG(x) NAME(flag)(x)
+#define LETTER(x) pardiff_blas_flag(&x)
+#define LAPACK_SYMBOL(x)                                                       \
+  PB_PASTE(LAPACKE_,                                                           \
+           PB_PASTE(PARDIFF_BLAS_LETTER, PB_PASTE(x, PARDIFF_BLAS_SUFFIX)))
 #define VAL(x) (x)
 #define TANGENT(x) d##x
 #endif
 #define RAW(x) NAME(PB_PASTE(_raw_, x))
 #define DECLARE(type, name, LIST)                                              \
   extern type RAW(name)(LIST(R)) __asm__(PARDIFF_BLAS_TEXT(SYMBOL(name)));
+#define DECLARE_LAPACK(type, name, LIST)                                       \
+  extern type RAW(name)(LIST(R)) __asm__(                                      \
+      PARDIFF_BLAS_TEXT(LAPACK_SYMBOL(name)));
 
 #define LIST_GEMM(K)                                                           \
   K##O K##F(ta), K##F(tb), K##I(m), K##I(n), K##I(k), K##V(alpha), K##M(A),    \
@@ -113,6 +146,14 @@
 #define LIST_SCAL(K) K##I(n), K##V(alpha), K##M(x), K##I(incx)
 #define LIST_TWO(K) K##I(n), K##M(x), K##I(incx), K##M(y), K##I(incy)
 #define LIST_ONE(K) K##I(n), K##M(x), K##I(incx)
+#define LIST_POTRF(K) K##O K##H(uplo), K##I(n), K##M(A), K##I(lda) K##N
+#define LIST_POTRS(K)                                                          \
+  K##O K##H(uplo), K##I(n), K##I(nrhs), K##M(A), K##I(lda), K##M(B),           \
+      K##I(ldb) K##N
+#define LIST_GETRF(K) K##O K##I(m), K##I(n), K##M(A), K##I(lda), K##P(ipiv) K##N
+#define LIST_GETRS(K)                                                          \
+  K##O K##H(ta), K##I(n), K##I(nrhs), K##M(A), K##I(lda), K##P(ipiv), K##M(B), \
+      K##I(ldb) K##N
 
 #if !PARDIFF_BLAS_FORTRAN
 #define TRANS(c) ((c) == 'N' ? 111 : 112)

@@ -25,7 +25,7 @@ def main():
             source = "%s.%d.%s" % (work, number, language)
             with open(source, "w") as file:
                 file.write(program)
-            subprocess.run([*command, level, source, "-o", work + ".exe", "-lm", *(["-lblas"] if "blas.h" in program else [])], check=True, timeout=120)
+            subprocess.run([*command, level, source, "-o", work + ".exe", "-lm", *(["-llapacke", "-llapack", "-lblas"] if "lapack.h" in program else ["-lblas"] if "blas.h" in program else [])], check=True, timeout=120)
             subprocess.run([work + ".exe"], check=True, timeout=60)
     return 0
 
