@@ -20,6 +20,9 @@ namespace pardiff {
 inline void
 forEachDifferentiable(const llvm::Instruction &I,
                       llvm::function_ref<void(const llvm::Value *)> Visit) {
+  // An integer among the results of a loop.
+  if (llvm::isa<llvm::ExtractValueInst>(I) && I.getType()->isIntegerTy())
+    return;
   const Rule *R = findRule(I);
   const llvm::Instruction &Operation = getOperation(I);
   for (unsigned Op = 0, E = Operation.getNumOperands(); Op != E; ++Op)

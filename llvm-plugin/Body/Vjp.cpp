@@ -22,6 +22,7 @@
 #include "Body/Body.h"
 #include "Body/Differentiable.h"
 #include "Rules/Rules.h"
+#include "Support/LoopFunctions.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -175,6 +176,7 @@ private:
   void clonePrimal();
   void seedResults();
   Error propagate(Instruction &I);
+  void propagateLoop(CallInst &Call);
   void contribute(Value *To, Adjoint A);
   void createReturn();
   Vjp describe();
@@ -202,6 +204,8 @@ private:
   AdjointArithmetic Arithmetic;
   DenseMap<const Value *, Value *> Primal; ///< of Body, in New
   DenseMap<const Value *, Adjoint> Adjoints;
+  /// Of calls of loops (Support/LoopFunctions.h): the adjoint of each field.
+  DenseMap<const Value *, SmallVector<Value *, 2>> LoopSeeds;
 };
 
 } // namespace
@@ -263,6 +267,15 @@ void VjpBuilder::clonePrimal() {
   for (Instruction &I : Body.front()) {
     if (I.isTerminator() || Primal.count(&I))
       continue;
+    if (OnThePath.contains(&I))
+      if (Function *Loop = getLoopFunction(&I);
+          Loop && hasLoopJacobian(*Loop)) {
+        SmallVector<Value *, 4> Args;
+        for (Value *Arg : cast<CallInst>(I).args())
+          Args.push_back(valueOf(Arg));
+        Primal[&I] = B.CreateCall(&getLoopDerivative(*Loop), Args);
+        continue;
+      }
     Instruction *Clone = I.clone();
     Clone->dropUnknownNonDebugMetadata();
     Clone->setDebugLoc(DebugLoc());
@@ -292,8 +305,76 @@ void VjpBuilder::seedResults() {
   }
 }
 
+/// Passes the adjoints of the fields of a loop's result on to its arguments. A
+/// field whose adjoint is zero adds nothing, as it may belong to what is not
+/// chosen.
+void VjpBuilder::propagateLoop(CallInst &Call) {
+  Function &Callee = *Call.getCalledFunction();
+  const SmallVector<Value *, 2> Seeds = LoopSeeds.lookup(&Call);
+  ArrayRef<Type *> Fields = Call.getType()->subtypes();
+  auto Zero = [](const Value *V) {
+    return Constant::getNullValue(V->getType());
+  };
+  auto isZero = [&](Value *Seed) { return B.CreateFCmpOEQ(Seed, Zero(Seed)); };
+  SmallVector<Value *, 4> Of;
+  for (Value *Arg : Call.args())
+    if (Arg->getType()->isFloatingPointTy())
+      Of.push_back(Arg);
+
+  if (hasLoopJacobian(Callee)) {
+    Value *All = valueOf(&Call);
+    unsigned Next = Fields.size();
+    for (auto [Seed, Ty] : zip(Seeds, Fields)) {
+      if (!Ty->isFloatingPointTy())
+        continue;
+      for (auto [J, Arg] : enumerate(Of)) {
+        if (!Seed || !OnThePath.contains(Arg))
+          continue;
+        Value *V = B.CreateFMul(Seed, B.CreateExtractValue(All, Next + J));
+        V = B.CreateSelect(isZero(Seed), Zero(V), V);
+        contribute(Arg, {B.CreateFPCast(V, Arg->getType()), {}, {}});
+      }
+      Next += Of.size();
+    }
+    return;
+  }
+
+  SmallVector<Value *, 8> Args;
+  for (Value *Arg : Call.args())
+    Args.push_back(valueOf(Arg));
+  Value *AllZero = B.getTrue();
+  for (auto [Seed, Ty] : zip(Seeds, Fields)) {
+    if (!Ty->isFloatingPointTy())
+      continue;
+    Args.push_back(Seed ? Seed : Constant::getNullValue(Ty));
+    if (Seed)
+      AllZero = B.CreateAnd(AllZero, isZero(Seed));
+  }
+  Value *All = B.CreateCall(&getLoopDerivative(Callee), Args);
+  for (auto [Field, Arg] : enumerate(Of)) {
+    if (!OnThePath.contains(Arg))
+      continue;
+    Value *V = B.CreateExtractValue(All, Field);
+    contribute(Arg, {B.CreateSelect(AllZero, Zero(V), V), {}, {}});
+  }
+}
+
 /// Passes the adjoint of I on to its operands.
 Error VjpBuilder::propagate(Instruction &I) {
+  if (auto *Extract = dyn_cast<ExtractValueInst>(&I);
+      Extract && getLoopFunction(Extract->getAggregateOperand())) {
+    auto *Call = cast<CallInst>(Extract->getAggregateOperand());
+    SmallVector<Value *, 2> &Seeds = LoopSeeds[Call];
+    Seeds.resize(cast<StructType>(Call->getType())->getNumElements());
+    Value *Seed = Arithmetic.finish(Adjoints.lookup(&I));
+    Value *&Sum = Seeds[Extract->getIndices().front()];
+    Sum = Sum ? B.CreateFAdd(Sum, Seed) : Seed;
+    return Error::success();
+  }
+  if (getLoopFunction(&I)) {
+    propagateLoop(cast<CallInst>(I));
+    return Error::success();
+  }
   const Rule *R = findRule(I);
   if (!R || !I.getType()->isFPOrFPVectorTy())
     return refuse(Reason::NoRule, describeOperation(I), &I);
@@ -379,7 +460,7 @@ Expected<Vjp> VjpBuilder::build() {
   clonePrimal();
   seedResults();
   for (Instruction &I : reverse(Body.front())) {
-    if (!Adjoints.count(&I))
+    if (!Adjoints.count(&I) && !LoopSeeds.count(&I))
       continue;
     if (Error E = propagate(I)) {
       New->eraseFromParent();

@@ -23,6 +23,7 @@
 #include "Contract/NestGradient.h"
 #include "Contract/Derive.h"
 #include "Contract/GradientReport.h"
+#include "Contract/LoopDerivatives.h"
 #include "Contract/Shell.h"
 #include "Contract/Split.h"
 #include "Emit/Emit.h"
@@ -596,6 +597,8 @@ Error NestGradient::derive(ArrayRef<ParamActivity> Params) {
       Failed = checkLanes(*Programs);
       if (!Failed)
         Failed = emit(*Programs);
+      if (!Failed)
+        Failed = defineLoopDerivatives(M, MAM);
     } else {
       Failed = Programs.takeError();
     }

@@ -19,6 +19,7 @@
 
 #include "Driver/PardiffPass.h"
 #include "Contract/Gradient.h"
+#include "Contract/LoopDerivatives.h"
 #include "Contract/UserRules.h"
 #include "Driver/Diagnose.h"
 #include "Driver/Generated.h"
@@ -390,6 +391,7 @@ PreservedAnalyses PardiffPass::run(Module &M, ModuleAnalysisManager &MAM) {
   GeneratedFunctions Generated(M);
   std::vector<RequestReport> Served = Server(M, MAM, Stage, NotesInText).run();
   dropGatherDeclarations(M);
+  eraseUnusedLoops(M, MAM);
   if (Level == OptimizationLevel::O0)
     Generated.optimize(MAM);
   std::string Source = getSourceFile(M);

@@ -35,6 +35,7 @@
 
 #include "Prepare/Passes.h"
 #include "Prepare/Prepare.h"
+#include "Support/LoopFunctions.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -354,7 +355,8 @@ bool IfConverter::canSpeculate(Instruction &I, const Hammock &H) {
     return Store->isSimple() && (canGuard(I) || isAccessible(I, H));
   if (auto *Call = dyn_cast<CallInst>(&I))
     return !Call->isConvergent() && Call->doesNotAccessMemory() &&
-           Call->doesNotThrow() && Call->willReturn();
+           Call->doesNotThrow() && Call->willReturn() &&
+           !getLoopFunction(Call); // it need not end for other arguments
   return isSafeToSpeculativelyExecute(&I);
 }
 

@@ -50,6 +50,7 @@ namespace pardiff {
   X("pardiff-drop-max-zero", DropMaxZeroPass)                                  \
   X("pardiff-assume-nuw", AssumeNuwPass)                                       \
   X("pardiff-unroll-swap", UnrollSwapPass)                                     \
+  X("pardiff-outline-loops", OutlineLoopsPass)                                 \
   X("pardiff-opaque-trip", OpaqueTripPass)                                     \
   X("pardiff-if-convert", IfConvertPass)                                       \
   X("pardiff-unlag-phis", UnlagPhisPass)                                       \

@@ -118,6 +118,7 @@ static FunctionPassManager buildCanonicalisation() {
   FPM.addPass(UnlagPhisPass());
   addInductionVariables(FPM);
   FPM.addPass(UnlagPhisPass());
+  FPM.addPass(OutlineLoopsPass());
   FPM.addPass(OpaqueTripPass());
 
   FPM.addPass(EarlyCSEPass(true));

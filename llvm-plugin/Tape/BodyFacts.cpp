@@ -11,6 +11,7 @@
 
 #include "Tape/BodyFacts.h"
 #include "Body/Body.h"
+#include "Support/LoopFunctions.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
@@ -29,6 +30,8 @@ static unsigned getCost(const Instruction &I) {
   case Instruction::URem:
     return 5;
   case Instruction::Call: {
+    if (getLoopFunction(&I))
+      return 1000;
     switch (cast<CallBase>(I).getIntrinsicID()) {
     case Intrinsic::fmuladd:
     case Intrinsic::fma:

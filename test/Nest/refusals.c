@@ -28,6 +28,37 @@ void rows(long n, const int *start, double *x) {
       x[j] *= 2.0;
 }
 
+double leaves(long n, double *x, const double *y) {
+  for (long i = 0; i < n; i++) {
+    double r = x[i];
+    // CHECK: refused leaves: SeveralExits at {{.*}}refusals.c:
+    while (r > 0.1) {
+      r *= y[i];
+      if (r > 100)
+        return r;
+    }
+    x[i] = r;
+  }
+  return 0;
+}
+
+void reads(long n, double *x, const double *y) {
+  for (long i = 0; i < n; i++) {
+    double r = x[i];
+    // CHECK: refused reads: UnknownTripCount at {{.*}}refusals.c:[[@LINE+1]]:
+    for (long k = 0; r > 0.1; k++)
+      r *= y[k];
+    x[i] = r;
+  }
+}
+
+void writes(long n, double *x) {
+  for (long i = 0; i < n; i++)
+    // CHECK: refused writes: UnknownTripCount at {{.*}}refusals.c:[[@LINE+1]]:
+    while (x[i] > 0.1)
+      x[i] *= 0.5;
+}
+
 void converge(double *x) {
   // CHECK: refused converge: UnknownTripCount at {{.*}}refusals.c:[[@LINE+1]]:
   while (x[0] > 1.0)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A loop of unknown length that computes with numbers becomes a function, together with the
+// branch around it; what is loaded in it from one place is loaded in front of it. Loops of
+// a known length, loops with memory and those of no other loop stay.
+// RUN: %plain-clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -S -emit-llvm %s -o %t.ll
+// RUN: %opt -passes="pardiff-prepare" -verify-each -S %t.ll | %FileCheck %s
+#include <math.h>
+
+// CHECK-LABEL: void @inner(
+// CHECK: load double
+// CHECK: [[C:%.*]] = load double
+// CHECK: call { double } @pardiff.loop.{{.*}}(double {{.*}}[[C]]
+// CHECK-NOT: fcmp
+// CHECK: ret void
+void inner(long n, const double *restrict c, double *restrict x) {
+  for (long i = 0; i < n; i++) {
+    double r = x[i];
+    do
+      r *= c[i];
+    while (r > 0.1);
+    x[i] = r;
+  }
+}
+
+// The branch that skips the loop is in the function.
+// CHECK-LABEL: void @guarded(
+// CHECK: call { double } @pardiff.loop.{{.*}}(
+// CHECK: ret void
+void guarded(long n, double *restrict x) {
+  for (long i = 0; i < n; i++) {
+    double r = x[i];
+    while (r > 0.1)
+      r *= 0.5;
+    x[i] = r;
+  }
+}
+
+// CHECK-LABEL: void @known(
+// CHECK-NOT: pardiff.loop
+// CHECK: ret void
+void known(long n, double *restrict x) {
+  for (long i = 0; i < n; i++) {
+    double r = x[i];
+    for (long k = 0; k < i; k++)
+      r *= 0.5;
+    x[i] = r;
+  }
+}
+
+// CHECK-LABEL: void @memory(
+// CHECK-NOT: pardiff.loop
+// CHECK: ret void
+void memory(long n, double *restrict x) {
+  for (long i = 0; i < n; i++)
+    while (x[i] > 0.1)
+      x[i] *= 0.5;
+}
+
+// CHECK-LABEL: double @outer(
+// CHECK-NOT: pardiff.loop
+// CHECK: ret double
+double outer(double r) {
+  while (r > 0.1)
+    r *= 0.5;
+  return r;
+}
+
+// CHECK: define internal { double } @pardiff.loop.
+// CHECK: phi double
+// CHECK: ret { double }
