@@ -7,7 +7,9 @@
 //
 // The adjoint of an SSA value is an alloca that is zero at the end of the
 // forward sweep. Uses add to it; the definition takes it, so that it is zero
-// again when the definition's next earlier execution is reversed.
+// again when the definition's next earlier execution is reversed. Most values
+// are used in the block of their definition only: their adjoints are values,
+// not variables, which LLVM would take long to promote where blocks are large.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,7 +115,22 @@ AllocaInst *ReverseSweep::getAdjoint(Value *V) {
   return Adjoint;
 }
 
+void ReverseSweep::findLocal() {
+  for (BasicBlock *BB : Blocks)
+    for (Instruction *I : Original[BB])
+      if (I->getType()->isFPOrFPVectorTy() && isActive(I) && !Paired.count(I) &&
+          I != R.Returned && all_of(I->users(), [&](const User *U) {
+            return !isa<PHINode>(U) && cast<Instruction>(U)->getParent() == BB;
+          }))
+        Local.insert(I);
+}
+
 Value *ReverseSweep::takeAdjoint(Value *V) {
+  if (Local.contains(V)) {
+    Value *Adjoint = LocalAdjoints.lookup({V, Lane});
+    LocalAdjoints.erase({V, Lane});
+    return Adjoint ? Adjoint : Constant::getNullValue(V->getType());
+  }
   AllocaInst *Adjoint = getAdjoint(V);
   Value *Taken = B.CreateLoad(V->getType(), Adjoint);
   B.CreateStore(Constant::getNullValue(V->getType()), Adjoint);
@@ -141,8 +158,12 @@ static void addInto(Value *P, Value *V, IRBuilder<> &B,
 }
 
 void ReverseSweep::addAdjoint(Value *V, Value *Contribution) {
-  if (Contribution && isActive(V))
-    addInto(getAdjoint(V), Contribution, B);
+  if (!Contribution || !isActive(V))
+    return;
+  if (!Local.contains(V))
+    return addInto(getAdjoint(V), Contribution, B);
+  Value *&Adjoint = LocalAdjoints[{V, Lane}];
+  Adjoint = Adjoint ? B.CreateFAdd(Adjoint, Contribution) : Contribution;
 }
 
 Error ReverseSweep::reverseByRule(Instruction &I) {

@@ -223,8 +223,7 @@ Value *ReverseSweep::emitAgain(Instruction &I) {
     if (!Cell) {
       Cell = Tape.createCell(I.getType(), LI.getLoopFor(I.getParent()),
                              I.getName() + ".kept");
-      IRBuilder<> After(&*I.getInsertionPointAfterDef().value());
-      After.CreateStore(&I, Cell);
+      Tape.setValue(Cell, I);
     }
     return B.CreateLoad(I.getType(), Cell);
   }

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -242,7 +243,9 @@ void Records::emitPush(LoopTape &T, Instruction *Before) {
   Value *Record = B.CreateLoad(B.getPtrTy(), T.Next);
   for (auto [I, Cell] : enumerate(T.Cells)) {
     Type *Ty = Cell->getAllocatedType();
-    Value *V = B.CreateLoad(Ty, Cell);
+    Value *V = Values.lookup(Cell);
+    if (!V)
+      V = B.CreateLoad(Ty, Cell);
     Accesses.push_back(B.CreateAlignedStore(
         V, B.CreateStructGEP(T.Record, Record, I),
         T.Record->isPacked() ? Align(1)
@@ -289,7 +292,54 @@ void Records::markOthers() {
   }
 }
 
-void Records::emit() {
+/// Emits the stores of values in cells, but for those that go straight into
+/// records: LLVM would take long to find that out where blocks are large.
+void Records::storeValues(const DominatorTree &DT) {
+  DenseMap<const AllocaInst *, const LoopTape *> TapeOf;
+  for (auto &[L, T] : Tapes)
+    for (AllocaInst *Cell : T.Cells)
+      TapeOf[Cell] = &T;
+  SmallVector<std::pair<AllocaInst *, Instruction *>, 16> Stored;
+  for (auto [Cell, V] : Values) {
+    const LoopTape *T = TapeOf.lookup(Cell);
+    if (!T || any_of(T->Ends, [&, V = V](const auto &End) {
+          return !DT.dominates(V, End.first);
+        }))
+      Stored.push_back({Cell, V});
+  }
+  for (auto [Cell, V] : Stored) {
+    IRBuilder<> After(&*V->getInsertionPointAfterDef().value());
+    After.CreateStore(V, Cell);
+    Values[Cell] = nullptr;
+  }
+}
+
+/// True if in T's loop nothing needs a cell between the common end and the end
+/// of the iteration, in either sweep.
+bool Records::isPutAwayAtOnce(const LoopTape &T, const DominatorTree &DT,
+                              const BasicBlock &Begin) const {
+  auto [Forward, Reverse] = T.Common;
+  auto IsBehind = [&, Last = Forward](const BasicBlock *BB) {
+    return DT.properlyDominates(Last->getParent(), BB);
+  };
+  return all_of(T.Cells, [&, Back = Reverse](AllocaInst *Cell) {
+    Instruction *V = Values.lookup(Cell);
+    if (V && IsBehind(V->getInsertionPointAfterDef().value()->getParent()))
+      return false;
+    return all_of(Cell->users(), [&](const User *U) {
+      auto *I = cast<Instruction>(U);
+      return DT.dominates(&Begin, I->getParent()) ? DT.dominates(Back, I)
+                                                  : !IsBehind(I->getParent());
+    });
+  });
+}
+
+void Records::emit(BasicBlock &Begin) {
+  DominatorTree DT(F);
+  for (auto &[L, T] : Tapes)
+    if (T.Common.first && isPutAwayAtOnce(T, DT, Begin))
+      T.Ends = {T.Common};
+  storeValues(DT);
   for (auto &[L, T] : Tapes) {
     if (T.Cells.empty())
       continue;

@@ -8,7 +8,8 @@
 // A value that the reverse sweep needs lives in a cell (an alloca): the forward
 // sweep stores it there where it is defined. A cell of a value outside all
 // loops simply stays. The cells of a loop make up its record: at the end of
-// each iteration (at the latch, or on the edge that leaves the loop) the record
+// each iteration (in the last block that all of them run, or else at the latch
+// and on the edges that leave the loop) the record
 // goes behind the last one on the loop's tape; the reverse sweep takes the
 // record back into the cells before it runs the iteration backwards. So a loop
 // keeps as many bytes for an iteration as its cells have, and nothing if it
@@ -33,6 +34,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace pardiff {
@@ -47,6 +49,11 @@ public:
   llvm::AllocaInst *createCell(llvm::Type *Ty, const llvm::Loop *L,
                                const llvm::Twine &Name);
 
+  /// V is what the forward sweep stores in Cell.
+  void setValue(llvm::AllocaInst *Cell, llvm::Instruction &V) {
+    Values[Cell] = &V;
+  }
+
   /// A variable of type Ty that is zero at first.
   llvm::AllocaInst *createVariable(llvm::Type *Ty, const llvm::Twine &Name);
 
@@ -54,6 +61,14 @@ public:
   /// before Reverse: an end of its iteration, in both sweeps.
   void addIterationEnd(const llvm::Loop *L, llvm::Instruction *Forward,
                        llvm::Instruction *Reverse);
+
+  /// All iterations of L come by Forward once, and backwards by Reverse: the
+  /// place to put records away and take them back if no cell of L is needed
+  /// behind Forward.
+  void setCommonEnd(const llvm::Loop *L, llvm::Instruction *Forward,
+                    llvm::Instruction *Reverse) {
+    Tapes[L].Common = {Forward, Reverse};
+  }
 
   /// Trips, known where L begins, is the number of its iterations.
   void setTrips(const llvm::Loop *L, llvm::Value *Trips) {
@@ -66,8 +81,9 @@ public:
     Tapes[L].Entry = {Forward, Reverse};
   }
 
-  /// Emits all of it. Call once, when all cells are known.
-  void emit();
+  /// Emits all of it. Call once, when all cells are known. Begin: the first
+  /// block of the reverse sweep.
+  void emit(llvm::BasicBlock &Begin);
 
   /// Afterwards: frees all tapes as they are at B.
   void emitFree(llvm::IRBuilder<> &B);
@@ -77,7 +93,7 @@ private:
     llvm::SmallVector<llvm::AllocaInst *, 8> Cells;
     llvm::SmallVector<std::pair<llvm::Instruction *, llvm::Instruction *>, 4>
         Ends;
-    std::pair<llvm::Instruction *, llvm::Instruction *> Entry;
+    std::pair<llvm::Instruction *, llvm::Instruction *> Entry, Common;
     llvm::Value *Trips = nullptr; ///< null: not known before
     llvm::StructType *Record = nullptr;
     /// Variables: the last chunk, the end of its records, its end.
@@ -87,6 +103,9 @@ private:
   void emitReserve(LoopTape &T, llvm::Value *IsFull, llvm::Value *Need,
                    llvm::Value *Least, llvm::Instruction *Before);
   void emitPop(LoopTape &T, llvm::Instruction *Before);
+  void storeValues(const llvm::DominatorTree &DT);
+  bool isPutAwayAtOnce(const LoopTape &T, const llvm::DominatorTree &DT,
+                       const llvm::BasicBlock &Begin) const;
   void emitPush(LoopTape &T, llvm::Instruction *Before);
   void emitTake(LoopTape &T, llvm::Instruction *Before);
   void mark(llvm::Instruction *Access);
@@ -97,6 +116,9 @@ private:
 
   llvm::Function &F;
   llvm::MapVector<const llvm::Loop *, LoopTape> Tapes;
+  /// What the forward sweep stores in cells. Those that are known wherever a
+  /// record is put away need no store.
+  llvm::MapVector<llvm::AllocaInst *, llvm::Instruction *> Values;
   llvm::SmallVector<llvm::Instruction *, 32> Accesses; ///< of records
 };
 

@@ -30,6 +30,7 @@
 #include "Flow/Frames.h"
 #include "Flow/Globals.h"
 #include "Flow/Heap.h"
+#include "Flow/LargeBlocks.h"
 #include "Flow/Unwinding.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -121,6 +122,32 @@ Error ReverseSweep::createBlocks() {
   Ret->moveBefore(*Exit, Exit->end());
   Turn = BranchInst::Create(Reverse[End], End);
   return Error::success();
+}
+
+/// For each loop the last block that all of its iterations run.
+void ReverseSweep::findLastBlocks() {
+  for (const Loop *L : LI.getLoopsInPreorder()) {
+    BasicBlock *Last = L->getLoopLatch();
+    SmallVector<BasicBlock *, 4> Exiting;
+    L->getExitingBlocks(Exiting);
+    for (BasicBlock *BB : Exiting)
+      if (Reverse.count(BB))
+        Last = DT.findNearestCommonDominator(Last, BB);
+    while (LI.getLoopFor(Last) != L)
+      Last = DT.getNode(Last)->getIDom()->getBlock();
+    if (Reverse.count(Last))
+      LastBlocks.push_back({L, Last});
+  }
+}
+
+/// Where iterations can be taken from the tape at once, however they ended.
+void ReverseSweep::setCommonEnds() {
+  for (auto [L, Last] : LastBlocks) {
+    // A marker: what stands there may be erased yet.
+    auto *Begin = new FreezeInst(B.getInt1(false), "",
+                                 Reverse[Last]->getFirstInsertionPt());
+    Tape.setCommonEnd(L, Last->getTerminator(), Begin);
+  }
 }
 
 /// The edge Pred -> BB backwards: values of phis go to what came in by this
@@ -259,6 +286,8 @@ Expected<FlowResult> ReverseSweep::run() {
   for (BasicBlock *BB : Blocks)
     for (Instruction &I : *BB)
       Original[BB].push_back(&I);
+  findLocal();
+  findLastBlocks();
   FlowResult Result;
   Result.End = Exit->getTerminator();
   bool OwnsArena = !R.Arena && !R.Calls.empty();
@@ -301,8 +330,9 @@ Expected<FlowResult> ReverseSweep::run() {
         Result.Adjoints.push_back(Adjoint);
       });
     }
+  setCommonEnds();
   fillPlaceholders(Result.Primal);
-  Tape.emit();
+  Tape.emit(*Turn->getSuccessor(0));
   for (Instruction *I : Erased)
     I->eraseFromParent();
   catchExceptions(F, *Turn);
@@ -315,6 +345,7 @@ Expected<FlowResult> ReverseSweep::run() {
     B.SetInsertPoint(Result.End);
     emitFreeFrames(emitLastChunk(Arena, B), B);
   }
+  splitLargeBlocks(F);
   return Result;
 }
 

@@ -35,6 +35,8 @@ private:
                        llvm::ArrayRef<std::pair<llvm::PHINode *, Lanes>> Phis);
   llvm::AllocaInst *getCounter(const llvm::Loop *L);
   void countIterations(const llvm::Loop *L);
+  void findLastBlocks();
+  void setCommonEnds();
   void findTrips();
 
   // Kept.cpp: values of the forward sweep, in the reverse sweep.
@@ -76,6 +78,7 @@ private:
   bool mayReadShadowed(const llvm::CallBase &Call) const;
   bool isActive(const llvm::Value *V) const { return Active.contains(V); }
   llvm::AllocaInst *getAdjoint(llvm::Value *V);
+  void findLocal();
   llvm::Value *takeAdjoint(llvm::Value *V);
   void addAdjoint(llvm::Value *V, llvm::Value *Contribution);
   llvm::Error reverseInLanes(llvm::Instruction &I);
@@ -115,8 +118,14 @@ private:
     Lane = 0;
   }
   llvm::DenseMap<LaneValue, llvm::AllocaInst *> Adjoints;
+  /// Values that are used in their own block only, so that nothing of their
+  /// adjoints is left at its ends, and these adjoints at the place of B.
+  llvm::SmallPtrSet<const llvm::Value *, 32> Local;
+  llvm::DenseMap<LaneValue, llvm::Value *> LocalAdjoints;
   llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> Cells;
   llvm::DenseMap<const llvm::Loop *, llvm::AllocaInst *> Counters;
+  llvm::SmallVector<std::pair<const llvm::Loop *, llvm::BasicBlock *>, 4>
+      LastBlocks;
   llvm::DenseMap<LaneValue, llvm::Value *> ForwardShadows;
   llvm::SmallPtrSet<const llvm::LoadInst *, 16> Reloadable;
   /// What stands for values of the forward sweep until all are known that are
