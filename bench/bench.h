@@ -17,7 +17,9 @@
 #define PARDIFF_BENCH_H
 
 #include <math.h>
+#ifndef PARDIFF_BENCH_MODES /* bench/modes.h has its own main */
 #include <omp.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +61,7 @@ static inline void fill(double *p, long count, double low, double high,
                      65536.0;
 }
 
+#ifndef PARDIFF_BENCH_MODES
 static double largestDifference(void) {
   double worst = 0;
   long total = 0;
@@ -116,5 +119,13 @@ int main(int argc, char **argv) {
   printf(", \"peak_kb\": %ld}\n", usage.ru_maxrss);
   return off <= 1e-9 ? 0 : 1;
 }
+
+#else
+/* An array of the program, and its shadow. */
+typedef struct {
+  double **values, **shadow;
+  long count;
+} Array;
+#endif
 
 #endif /* PARDIFF_BENCH_H */
