@@ -155,6 +155,7 @@ Expected<Function *> TangentBuilder::derive(Function &Primal,
   if (!Clone)
     return Clone.takeError();
   prepareTangents(**Clone, FAM);
+  SmallVector<PointerEffect, 8> Effects = getPointerEffects(**Clone);
   auto Calls = deriveCalls(**Clone, Width, *this);
   if (!Calls) {
     FAM.clear(**Clone, (*Clone)->getName());
@@ -179,6 +180,7 @@ Expected<Function *> TangentBuilder::derive(Function &Primal,
   R.F = G;
   R.Width = Width;
   R.MayBeNull = MayBeNull;
+  R.Effects = std::move(Effects);
   R.Returned = Shell.Returned;
   R.Calls = *Calls;
   unsigned Next = Primal.arg_size();
@@ -190,12 +192,15 @@ Expected<Function *> TangentBuilder::derive(Function &Primal,
       Of.push_back(Tangent);
     }
   }
-  auto Done = emitTangents(R);
+  TangentScopes Scopes;
+  auto Done = emitTangents(R, Scopes);
   FAM.clear(*G, G->getName());
   if (!Done)
     return Fail(Done.takeError());
-  if (Results.empty())
+  if (Results.empty()) {
+    addScopes(R, Scopes);
     return G;
+  }
   SmallVector<Value *, 4> Values;
   if (Shell.Returned && WithPrimal)
     Values.push_back(Shell.Returned);
@@ -205,6 +210,7 @@ Expected<Function *> TangentBuilder::derive(Function &Primal,
   if (!setResults(*G, Values))
     return Fail(
         refuse(Reason::NoResult, getReadableName(Primal), getPlace(Primal)));
+  addScopes(R, Scopes);
   return G;
 }
 

@@ -22,7 +22,6 @@
 #include "Support/Library.h"
 #include "Support/Reason.h"
 #include "Tangent/Sweep.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -38,34 +37,6 @@ Value *TangentSweep::orPrimal(Value *Shadow, Value *P, Value *&IsNull) {
 static void copyTypes(const Instruction &From, Instruction *To) {
   if (MDNode *Tag = From.getMetadata(LLVMContext::MD_tbaa))
     To->setMetadata(LLVMContext::MD_tbaa, Tag);
-}
-
-/// Tells the vectorizer that the shadows of each lane are other memory than the
-/// primal's and other lanes': the user must see to that.
-void TangentSweep::declareDisjoint(ArrayRef<Instruction *> Primal) {
-  LLVMContext &C = F.getContext();
-  MDBuilder Builder(C);
-  MDNode *Domain = Builder.createAnonymousAliasScopeDomain("pardiff.tangent");
-  SmallVector<MDNode *, 2> Scopes; // the primal's is the last one
-  B.SetInsertPoint(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  for (unsigned Lane = 0; Lane != R.Width + 1; ++Lane) {
-    Scopes.push_back(Builder.createAnonymousAliasScope(Domain));
-    B.CreateNoAliasScopeDeclaration(MDNode::get(C, {Scopes.back()}));
-  }
-  auto Add = [&](Instruction &I, unsigned Kind, Metadata *Scope) {
-    I.setMetadata(Kind, MDNode::concatenate(I.getMetadata(Kind),
-                                            MDNode::get(C, {Scope})));
-  };
-  auto Mark = [&](Instruction &I, unsigned Of) {
-    for (unsigned Lane = 0; Lane != Scopes.size(); ++Lane)
-      Add(I, Lane == Of ? LLVMContext::MD_alias_scope : LLVMContext::MD_noalias,
-          Scopes[Lane]);
-  };
-  for (Instruction *I : Primal)
-    if (isa<LoadInst, StoreInst>(I))
-      Mark(*I, R.Width);
-  for (auto [I, Lane] : Accesses)
-    Mark(*I, Lane);
 }
 
 void TangentSweep::emitAlloca(AllocaInst &I) {
@@ -96,6 +67,7 @@ void TangentSweep::emitLoad(LoadInst &I) {
     LoadInst *Tangent = B.CreateAlignedLoad(I.getType(), Shadow, I.getAlign());
     copyTypes(I, Tangent);
     if (!IsNull) {
+      copyScopes(I, P, *Tangent);
       Accesses.push_back({Tangent, Lane});
       return Tangent;
     }
@@ -153,8 +125,10 @@ Error TangentSweep::emitStore(StoreInst &I) {
     }
     StoreInst *Store = B.CreateAlignedStore(Tangent, Shadow, I.getAlign());
     copyTypes(I, Store);
-    if (!isMaybe(P))
+    if (!isMaybe(P)) {
+      copyScopes(I, P, *Store);
       Accesses.push_back({Store, Lane});
+    }
   }
   return Error::success();
 }

@@ -43,9 +43,9 @@ static FlowRequest describe(const TangentRequest &R) {
   return Flow;
 }
 
-TangentSweep::TangentSweep(const TangentRequest &R)
+TangentSweep::TangentSweep(const TangentRequest &R, TangentScopes &Scopes)
     : R(R), F(*R.F), Flow(describe(R)), Pointers(Flow), Types(F, Flow.Calls),
-      B(F.getContext()) {
+      B(F.getContext()), Scopes(Scopes) {
   for (const TangentCall &T : R.Calls) {
     Derived[T.Call] = &T;
     if (T.Result)
@@ -226,6 +226,7 @@ Expected<Lanes> TangentSweep::run() {
                         "a global variable has one tangent; use a width of 1",
                         &I);
   findActive();
+  findDisjoint();
   for (auto [I, L] : enumerate(R.Params))
     if (!L.empty())
       Tangents[F.getArg(I)] = L;
@@ -250,6 +251,7 @@ Expected<Lanes> TangentSweep::run() {
   return Result;
 }
 
-Expected<Lanes> pardiff::emitTangents(const TangentRequest &R) {
-  return TangentSweep(R).run();
+Expected<Lanes> pardiff::emitTangents(const TangentRequest &R,
+                                      TangentScopes &Scopes) {
+  return TangentSweep(R, Scopes).run();
 }

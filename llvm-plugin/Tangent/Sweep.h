@@ -24,7 +24,7 @@ namespace pardiff {
 
 class TangentSweep {
 public:
-  explicit TangentSweep(const TangentRequest &R);
+  TangentSweep(const TangentRequest &R, TangentScopes &Scopes);
   llvm::Expected<Lanes> run();
 
 private:
@@ -46,8 +46,13 @@ private:
   llvm::Error emitByRule(llvm::Instruction &I);
   llvm::Value *emitSame(llvm::Instruction &I, unsigned Lane);
 
-  // Memory.cpp: memory and calls.
+  // Disjoint.cpp: what aliases what.
+  void findDisjoint();
+  void copyScopes(const llvm::Instruction &From, const llvm::Value *Pointer,
+                  llvm::Instruction &To);
   void declareDisjoint(llvm::ArrayRef<llvm::Instruction *> Primal);
+
+  // Memory.cpp: memory and calls.
   bool isMaybe(const llvm::Value *P) const {
     return Pointers.getKind(P) == PointerKind::Maybe;
   }
@@ -76,6 +81,7 @@ private:
   llvm::DenseMap<const llvm::Value *, const TangentCall *> Derived;
   /// Loads and stores of shadows that are there, with their lanes.
   llvm::SmallVector<std::pair<llvm::Instruction *, unsigned>, 32> Accesses;
+  TangentScopes &Scopes;
 };
 
 } // namespace pardiff

@@ -19,6 +19,7 @@
 #define PARDIFF_TANGENT_TANGENT_H
 
 #include "Flow/Calls.h"
+#include "Tangent/Disjoint.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/PassManager.h"
@@ -73,13 +74,34 @@ struct TangentRequest {
   llvm::SmallVector<Lanes, 8> Params;
   /// Shadows of parameters may be null: then the memory has none.
   bool MayBeNull = false;
+  /// For each parameter what the primal does to the memory it points to; empty:
+  /// not known.
+  llvm::SmallVector<PointerEffect, 8> Effects;
   llvm::Value *Returned = nullptr; ///< what the primal returns
   llvm::SmallVector<TangentCall, 4> Calls;
 };
 
+/// What is known of the tangents' accesses if no two arguments that are
+/// different memory have the same shadow.
+struct TangentScopes {
+  struct Access {
+    llvm::Instruction *I;
+    llvm::MDNode *Scope, *NoAlias; ///< null: there are none
+  };
+  llvm::SmallVector<Access, 32> Accesses;
+  /// Parameters whose shadows must not be the same: one of them is written.
+  llvm::SmallVector<std::pair<unsigned, unsigned>, 16> Apart;
+  bool IsOfUse = false;
+};
+
 /// Adds the tangents. Returns those of Returned, available where F returns;
 /// empty if it returns nothing.
-llvm::Expected<Lanes> emitTangents(const TangentRequest &R);
+llvm::Expected<Lanes> emitTangents(const TangentRequest &R,
+                                   TangentScopes &Scopes);
+
+/// Adds Scopes to the completed function. Where they do not hold, a copy
+/// without them runs.
+void addScopes(const TangentRequest &R, const TangentScopes &Scopes);
 
 } // namespace pardiff
 
