@@ -51,7 +51,8 @@ static Expected<Fields> emitForward(const GradientShell &Shell,
       Of.push_back(ConstantFP::get(A.getType(), Lane == Direction));
     ++Direction;
   }
-  auto Tangents = emitTangents(R);
+  TangentScopes None;
+  auto Tangents = emitTangents(R, None);
   if (!Tangents)
     return Tangents.takeError();
   auto End = find_if(G, [](const BasicBlock &BB) {
