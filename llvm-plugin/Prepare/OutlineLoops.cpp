@@ -22,7 +22,8 @@
 // loads of one address in its first block, which are done in front of it; all
 // that enters and leaves are numbers; it has one exit block; every operation on
 // floating-point values has a derivative. In C and C++ such a loop ends. The
-// branch around a loop that may be left at once is part of the function.
+// branch around a loop that may be left at once is part of the function; what
+// such a loop loads is loaded where the loop is entered (createWhere).
 //
 // Not attempted: loops that read arrays (sparse rows), several exit blocks.
 //
@@ -35,6 +36,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -125,6 +127,13 @@ struct Candidate {
 
 } // namespace
 
+/// True if I may be done although the loop is not entered. What a load gives
+/// then is of no interest, and it is done under the condition.
+static bool mayMoveUp(const Instruction &I) {
+  auto *Load = dyn_cast<LoadInst>(&I);
+  return Load ? Load->isSimple() : isSafeToSpeculativelyExecute(&I);
+}
+
 /// The branch around the loop, if there is nothing else between it and the
 /// place where its two ways meet.
 static BranchInst *findGuard(const Loop &L, const BasicBlock &Exit) {
@@ -133,10 +142,11 @@ static BranchInst *findGuard(const Loop &L, const BasicBlock &Exit) {
   const BasicBlock *Merge = Exit.getSingleSuccessor();
   auto *Guard =
       Before ? dyn_cast<BranchInst>(Before->getTerminator()) : nullptr;
-  bool Fits =
-      Guard && Guard->isConditional() && Merge && Preheader->size() == 1 &&
-      Exit.getFirstNonPHIIt() == --Exit.end() &&
-      is_contained(Guard->successors(), Merge) && Merge->hasNPredecessors(2);
+  bool Fits = Guard && Guard->isConditional() && Merge &&
+              all_of(drop_end(*Preheader), mayMoveUp) &&
+              Exit.getFirstNonPHIIt() == --Exit.end() &&
+              is_contained(Guard->successors(), Merge) &&
+              Merge->hasNPredecessors(2);
   return Fits ? Guard : nullptr;
 }
 
@@ -240,6 +250,23 @@ static void fillFunction(const Candidate &C, Function &New) {
     I.setDebugLoc(DebugLoc());
 }
 
+/// Does what is done in front of the loop in front of the branch around it.
+static void moveUp(const Candidate &C) {
+  IRBuilder<> B(C.Guard);
+  Value *Enters = C.Guard->getCondition();
+  if (C.Guard->getSuccessor(0) == C.Merge)
+    Enters = B.CreateNot(Enters);
+  for (Instruction &I :
+       make_early_inc_range(drop_end(*C.L->getLoopPreheader()))) {
+    I.moveBefore(C.Guard->getIterator());
+    if (auto *Load = dyn_cast<LoadInst>(&I)) {
+      B.SetInsertPoint(Load);
+      Load->setOperand(0, createWhere(B, Load->getPointerOperand(), Enters));
+      Load->dropUnknownNonDebugMetadata(LLVMContext::MD_tbaa);
+    }
+  }
+}
+
 /// Puts a call of a new function in the place of the loop.
 static void outline(Candidate &C, Function &F, FunctionAnalysisManager &FAM) {
   auto &LI = FAM.getResult<LoopAnalysis>(F);
@@ -247,6 +274,8 @@ static void outline(Candidate &C, Function &F, FunctionAnalysisManager &FAM) {
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   Function &New = declareFunction(C, F);
   fillFunction(C, New);
+  if (C.Guard)
+    moveUp(C);
   IRBuilder<> B(C.getEntrance()->getTerminator());
   B.SetCurrentDebugLocation(C.L->getStartLoc());
   CallInst *Call = B.CreateCall(&New, C.Inputs.getArrayRef());

@@ -69,3 +69,15 @@ isl::schedule pardiff::scheduleFromOrder(const isl::union_map &Order) {
       isl_multi_union_pw_aff_from_union_map(Order.copy());
   return isl::manage(isl_schedule_insert_partial_schedule(S, Time));
 }
+
+isl::map pardiff::getFirstImages(const isl::map &M) {
+  if (M.is_single_valued().is_true())
+    return M;
+  bool IsSafe = true;
+  M.foreach_basic_map([&](isl::basic_map Piece) {
+    isl_size Divs = isl_basic_map_dim(Piece.get(), isl_dim_div);
+    IsSafe &= Divs >= 0 && Divs < 2;
+    return isl::stat::ok();
+  });
+  return IsSafe ? M.lexmin() : isl::map();
+}

@@ -76,6 +76,13 @@ template <typename T> unsigned dimOf(const T &Obj, isl::dim Type) {
   return N.is_error() ? 0 : unsigned(N);
 }
 
+/// One image of each element of M's domain: M itself if it has no more, else
+/// the lexicographically smallest ones. Null where isl cannot be trusted: with
+/// two integer divisions in one piece that become equal by the piece's
+/// equalities it writes out of bounds (align_context_divs of isl_tab_pip.c
+/// finds the first one for both).
+isl::map getFirstImages(const isl::map &M);
+
 /// Name of a tuple id or parameter id; empty for a null id.
 inline std::string nameOf(const isl::id &Id) {
   return Id.is_null() ? std::string() : Id.name();

@@ -223,9 +223,7 @@ bool ForwardBuilder::fillByCopy(const Tape &T, Array *From,
   }
   if (!C.Reader)
     return false;
-  C.Element = C.Element.coalesce();
-  if (!C.Element.is_single_valued().is_true())
-    C.Element = C.Element.lexmin();
+  C.Element = getFirstImages(C.Element.coalesce());
   if (!Cells.is_subset(C.Element.domain()).is_true() ||
       !isOnePiece(C.Element, /*NoDivs=*/false))
     return false;
@@ -233,9 +231,7 @@ bool ForwardBuilder::fillByCopy(const Tape &T, Array *From,
   unsigned NumTimes = dimOf(Times, isl::dim::out);
   for (C.Depth = 0; C.Depth <= NumTimes; ++C.Depth) {
     C.Prefix = Times.project_out(isl::dim::out, C.Depth, NumTimes - C.Depth);
-    C.Prefix = C.Prefix.coalesce();
-    if (!C.Prefix.is_single_valued().is_true())
-      C.Prefix = C.Prefix.lexmin().coalesce();
+    C.Prefix = getFirstImages(C.Prefix.coalesce()).coalesce();
     if (C.Prefix.is_null())
       return false;
     if (!isOnePiece(C.Prefix, /*NoDivs=*/false))

@@ -376,7 +376,7 @@ std::optional<KeptValue> Planner::findInPlace(const Need &X,
     isl::union_map Place = Here.apply_range(V.getFinalPlaces(*Arr));
     if (!Place.is_empty().is_false())
       continue;
-    isl::map M = Place.as_map().lexmin().coalesce();
+    isl::map M = getFirstImages(Place.as_map()).coalesce();
     if (M.is_null() || !Where.is_subset(M.domain()).is_true() ||
         !isOnePiece(M, /*NoDivs=*/false))
       continue;

@@ -10,7 +10,8 @@
 
 static void kernel(int n, const int *restrict count, const double *restrict m,
                    const double *restrict c, double *restrict x,
-                   double *restrict y, float *restrict z) {
+                   double *restrict y, float *restrict z,
+                   const double *restrict p) {
   for (int i = 0; i < n; ++i) {
     /* Kepler's equation by Newton's iteration. */
     double e = m[i], step;
@@ -20,11 +21,12 @@ static void kernel(int n, const int *restrict count, const double *restrict m,
     } while (fabs(step) > 1e-12);
     x[i] = e * x[i];
 
-    /* Left at once for small numbers; tells how often it went round. */
-    double r = y[i];
+    /* Left at once for small numbers, where p[i] is out of bounds; tells how
+     * often it went round. */
+    double r = count[i] < 4 ? y[i] : 0.1 * y[i];
     int rounds = 0;
     while (r > 0.4) {
-      r *= 0.5 * c[i] + 0.1;
+      r *= 0.5 * p[i] + 0.1;
       rounds++;
     }
 
@@ -56,13 +58,13 @@ static void kernel(int n, const int *restrict count, const double *restrict m,
 }
 
 static int n, *count;
-static double *m, *dm, *c, *dc, *x, *dx, *y, *dy;
+static double *m, *dm, *c, *dc, *x, *dx, *y, *dy, *p, *dp;
 static float z[16], dz[16];
 
 static double primal(void) {
   for (int i = 0; i < n; ++i)
     z[i] = 3 + i;
-  kernel(n, count, m, c, x, y, z);
+  kernel(n, count, m, c, x, y, z, p);
   return 0;
 }
 
@@ -70,7 +72,7 @@ static double gradient(void) {
   for (int i = 0; i < n; ++i)
     z[i] = 3 + i, dz[i] = 0;
   __pardiff_autodiff((void *)kernel, pardiff_const, n, pardiff_const, count, m,
-                     dm, c, dc, x, dx, y, dy, z, dz);
+                     dm, c, dc, x, dx, y, dy, z, dz, p, dp);
   for (int i = 0; i < n; ++i)
     /* Newton's iteration ends where its start does not matter. */
     check_true("the start of a converged iteration", fabs(dz[i]) < 1e-2);
@@ -81,10 +83,12 @@ int main(void) {
   n = check_size(9);
   count = malloc(n * sizeof *count);
   for (int i = 0; i < n; ++i)
-    count[i] = i % 4;
+    count[i] = i < 6 ? i % 4 : 4;
   m = check_active("m", n, 0.5, 2, &dm);
   c = check_active("c", n, 0.1, 0.6, &dc);
   x = check_active("x", n, 0.5, 1, &dx);
   y = check_active("y", n, 0.1, 2, &dy);
+  /* Behind the sixth element is memory that must not be touched. */
+  p = check_active("p", 6, 0.1, 0.6, &dp);
   return check_gradient(primal, gradient, 0);
 }
