@@ -174,11 +174,11 @@ static Expected<RecoveredNest> makeEmpty(Function &F) {
   return std::move(R);
 }
 
-/// OnlyUsual: a condition that holds for no usual sizes is as bad as one that
-/// never holds.
+/// With IsUnusual, a condition that holds for no usual sizes is as bad as one
+/// that never holds; IsUnusual tells that it was that.
 static Expected<RecoveredNest>
 readNest(Function &F, FunctionAnalysisManager &FAM, const Shape &S,
-         const AccessGuards &Guards, bool OnlyUsual = false) {
+         const AccessGuards &Guards, bool *IsUnusual = nullptr) {
   if (S.Body == S.Exit)
     return makeEmpty(F);
   auto Polly = PollyScop::build(F, FAM, *S.Body, *S.Exit);
@@ -202,8 +202,10 @@ readNest(Function &F, FunctionAnalysisManager &FAM, const Shape &S,
       consumeError(std::move(E));
       return Quota.refusal("recovery of '" + F.getName() + "'");
     }
-    if (OnlyUsual && !Reader.isUsual(R.Cond))
+    if (IsUnusual && !Reader.isUsual(R.Cond)) {
+      *IsUnusual = true;
       return refuse(Reason::NeverValid, "usual sizes");
+    }
   }
   Polly->reset();
   if (Error E = Reader.materialise())
@@ -223,18 +225,23 @@ static std::optional<Reason> getReason(Error &E) {
 }
 
 /// Reads a nest whose conditions or subscripts are in the way with rows of
-/// opaque lengths, or as it is.
-static Expected<RecoveredNest> readRows(Function &F,
-                                        FunctionAnalysisManager &FAM,
-                                        const Shape &S,
-                                        const AccessGuards &Guards) {
+/// opaque lengths. IsUnusual: it can also be read as it is; if not, Why is the
+/// reason.
+static Expected<RecoveredNest>
+readRows(Function &F, FunctionAnalysisManager &FAM, const Shape &S,
+         const AccessGuards &Guards, bool IsUnusual, Error Why) {
   SmallVector<FreezeInst *, 4> Rows = makeStridesOpaque(F, FAM);
-  if (Rows.empty())
-    return readNest(F, FAM, S, Guards);
-  Expected<RecoveredNest> R = readNest(F, FAM, S, Guards);
-  if (R)
-    return R;
-  consumeError(R.takeError());
+  if (!Rows.empty()) {
+    Expected<RecoveredNest> R = readNest(F, FAM, S, Guards);
+    if (R) {
+      consumeError(std::move(Why));
+      return R;
+    }
+    consumeError(R.takeError());
+  }
+  if (!IsUnusual)
+    return std::move(Why);
+  consumeError(std::move(Why));
   for (FreezeInst *Row : Rows) {
     Row->replaceAllUsesWith(Row->getOperand(0));
     Row->eraseFromParent();
@@ -251,15 +258,14 @@ static Expected<RecoveredNest> readNestOrRows(Function &F,
                                               FunctionAnalysisManager &FAM,
                                               const Shape &S,
                                               const AccessGuards &Guards) {
-  Expected<RecoveredNest> R = readNest(F, FAM, S, Guards, /*OnlyUsual=*/true);
+  bool IsUnusual = false;
+  Expected<RecoveredNest> R = readNest(F, FAM, S, Guards, &IsUnusual);
   if (R)
     return R;
   Error First = R.takeError();
   std::optional<Reason> Why = getReason(First);
-  if (Why == Reason::NeverValid || Why == Reason::NonAffineSubscript) {
-    consumeError(std::move(First));
-    return readRows(F, FAM, S, Guards);
-  }
+  if (Why == Reason::NeverValid || Why == Reason::NonAffineSubscript)
+    return readRows(F, FAM, S, Guards, IsUnusual, std::move(First));
   if (Why != Reason::IndirectSubscript || !hideGathers(F, *S.Exit, FAM))
     return std::move(First);
   consumeError(std::move(First));
