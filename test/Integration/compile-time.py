@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compile time of programs with a request, against the same without the plugin.
 
-  compile-time.py --clang=C --plugin=SO [--factor=3] [--seconds=1] [--repeats=3] FILE... -- FLAGS...
+  compile-time.py --clang=C --plugin=SO [--factor=3] [--seconds=1] [--repeats=8] FILE... -- FLAGS...
 
 The time of a compilation is the processor time of the compiler, so a loaded machine matters
 little. With the plugin it may be FACTOR times that without, or SECONDS more, whichever is
@@ -34,7 +34,7 @@ def main():
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--factor", type=float, default=3)
     parser.add_argument("--seconds", type=float, default=1)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=8)
     parser.add_argument("files", nargs="+")
     options = parser.parse_args(own)
     bad = 0
