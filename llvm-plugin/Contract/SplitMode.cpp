@@ -30,6 +30,7 @@
 #include "Contract/SplitMode.h"
 #include "Contract/Pairs.h"
 #include "Emit/Emit.h"
+#include "Flow/Chunks.h"
 #include "Flow/Frames.h"
 #include "Flow/Unwinding.h"
 #include "Support/Names.h"
@@ -162,7 +163,7 @@ Function *SplitMode::buildForward() {
   emitReturn(Results);
   catchExceptions(*F, *B.GetInsertBlock()->getTerminator());
   beforeResumes(*F, [&](IRBuilder<> &At) {
-    emitFreeFrames(emitLastChunk(Arena, At), At);
+    emitFreeChunks(emitLastChunk(Arena, At), At);
   });
   return F;
 }
@@ -205,7 +206,7 @@ Function *SplitMode::buildReverse() {
     Args.push_back(Seed);
   }
   Value *Adjoints = B.CreateCall(Pair.Reverse, Args);
-  emitFreeFrames(Chunk, B);
+  emitFreeChunks(Chunk, B);
   SmallVector<Value *, 4> Results;
   unsigned Field = 0;
   for (const auto &[A, Primal] : zip(R.Args, Primals)) {

@@ -11,6 +11,7 @@
 
 #include "Flow/Frames.h"
 #include "Emit/Emit.h"
+#include "Flow/Chunks.h"
 #include "Support/TypeTags.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -41,17 +42,6 @@ static Value *getField(Value *Arena, unsigned I, IRBuilder<> &B) {
   return B.CreateStructGEP(getArenaType(B.getContext()), Arena, I);
 }
 
-static Function *createHelper(Module &M, StringRef Name, Type *Result,
-                              ArrayRef<Type *> Params) {
-  Function *Helper = Function::Create(FunctionType::get(Result, Params, false),
-                                      GlobalValue::InternalLinkage, Name, M);
-  Helper->addFnAttr(Attribute::NoInline);
-  Helper->addFnAttr(Attribute::Cold);
-  Helper->addFnAttr(Attribute::NoUnwind);
-  BasicBlock::Create(M.getContext(), "entry", Helper);
-  return Helper;
-}
-
 /// ptr pardiff.frames.grow(ptr arena, i64 bytes): makes a new chunk with room
 /// for these bytes and gives their address, or stops.
 static Function &getGrow(Module &M) {
@@ -61,7 +51,7 @@ static Function &getGrow(Module &M) {
   LLVMContext &C = M.getContext();
   Type *Ptr = PointerType::getUnqual(C), *I64 = Type::getInt64Ty(C);
   StructType *Header = getHeader(C);
-  Function *Grow = createHelper(M, Name, Ptr, {Ptr, I64});
+  Function *Grow = createColdHelper(M, Name, Ptr, {Ptr, I64});
   Argument *Arena = Grow->getArg(0), *Need = Grow->getArg(1);
   BasicBlock *Entry = &Grow->getEntryBlock(),
              *Old = BasicBlock::Create(C, "old", Grow),
@@ -100,34 +90,6 @@ static Function &getGrow(Module &M) {
   B.CreateStore(Chunk, getField(Arena, 2, B));
   Ret->setOperand(0, First);
   return *Grow;
-}
-
-/// void pardiff.frames.free(ptr last chunk): frees it and all before it.
-static Function &getFree(Module &M) {
-  StringRef Name = "pardiff.frames.free";
-  if (Function *Free = M.getFunction(Name))
-    return *Free;
-  LLVMContext &C = M.getContext();
-  Type *Ptr = PointerType::getUnqual(C), *Void = Type::getVoidTy(C);
-  Function *Free = createHelper(M, Name, Void, {Ptr});
-  BasicBlock *Entry = &Free->getEntryBlock(),
-             *Head = BasicBlock::Create(C, "head", Free),
-             *Body = BasicBlock::Create(C, "body", Free),
-             *End = BasicBlock::Create(C, "end", Free);
-  IRBuilder<> B(Entry);
-  B.CreateBr(Head);
-  B.SetInsertPoint(Head);
-  PHINode *Chunk = B.CreatePHI(Ptr, 2);
-  Chunk->addIncoming(Free->getArg(0), Entry);
-  B.CreateCondBr(B.CreateIsNull(Chunk), End, Body);
-  B.SetInsertPoint(Body);
-  Chunk->addIncoming(
-      B.CreateLoad(Ptr, B.CreateStructGEP(getHeader(C), Chunk, 0)), Body);
-  B.CreateCall(M.getOrInsertFunction("free", Void, Ptr), {Chunk});
-  B.CreateBr(Head);
-  B.SetInsertPoint(End);
-  B.CreateRetVoid();
-  return *Free;
 }
 
 /// The next free byte is the one behind Size bytes at Frame.
@@ -175,8 +137,4 @@ void pardiff::emitFullFrame(Value *Arena, Value *Frame, uint64_t MaxSize,
 
 Value *pardiff::emitLastChunk(Value *Arena, IRBuilder<> &B) {
   return B.CreateLoad(B.getPtrTy(), getField(Arena, 2, B));
-}
-
-void pardiff::emitFreeFrames(Value *Chunk, IRBuilder<> &B) {
-  B.CreateCall(&getFree(*B.GetInsertBlock()->getModule()), {Chunk});
 }

@@ -38,12 +38,9 @@ llvm::Value *emitFrame(llvm::Value *Arena, uint64_t Size, uint64_t MaxSize,
 void emitFullFrame(llvm::Value *Arena, llvm::Value *Frame, uint64_t MaxSize,
                    llvm::IRBuilder<> &B);
 
-/// Emits the last chunk of Arena (null if there is none): what emitFreeFrames
-/// needs.
+/// Emits the last chunk of Arena (null if there is none): what emitFreeChunks
+/// (Chunks.h) needs.
 llvm::Value *emitLastChunk(llvm::Value *Arena, llvm::IRBuilder<> &B);
-
-/// Emits the free of Chunk, a last chunk, and of all before it.
-void emitFreeFrames(llvm::Value *Chunk, llvm::IRBuilder<> &B);
 
 } // namespace pardiff
 

@@ -6,6 +6,7 @@
 
 #include "Flow/Records.h"
 #include "Emit/Emit.h"
+#include "Flow/Chunks.h"
 #include "Support/TypeTags.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -53,17 +54,6 @@ static StructType *getHeader(LLVMContext &C) {
   return StructType::get(C, {Ptr, Ptr, Type::getInt64Ty(C)});
 }
 
-static Function *createHelper(Module &M, StringRef Name, Type *Result,
-                              ArrayRef<Type *> Params) {
-  Function *Helper = Function::Create(FunctionType::get(Result, Params, false),
-                                      GlobalValue::InternalLinkage, Name, M);
-  Helper->addFnAttr(Attribute::NoInline);
-  Helper->addFnAttr(Attribute::Cold);
-  Helper->addFnAttr(Attribute::NoUnwind);
-  BasicBlock::Create(M.getContext(), "entry", Helper);
-  return Helper;
-}
-
 /// { ptr chunk, ptr its end } pardiff.tape.grow(ptr last chunk, ptr end of its
 /// records, i64 bytes for records, i64 bytes at least): a new chunk that has a
 /// multiple of the bytes for records, or stops.
@@ -75,7 +65,7 @@ Function &Records::getGrow() {
   LLVMContext &C = M.getContext();
   Type *Ptr = PointerType::getUnqual(C), *I64 = Type::getInt64Ty(C);
   StructType *Result = StructType::get(Ptr, Ptr), *Header = getHeader(C);
-  Function *Grow = createHelper(M, Name, Result, {Ptr, Ptr, I64, I64});
+  Function *Grow = createColdHelper(M, Name, Result, {Ptr, Ptr, I64, I64});
   Value *Last = Grow->getArg(0), *Need = Grow->getArg(2);
   BasicBlock *Entry = &Grow->getEntryBlock(),
              *Old = BasicBlock::Create(C, "old", Grow),
@@ -122,7 +112,7 @@ Function &Records::getShrink() {
   LLVMContext &C = M.getContext();
   Type *Ptr = PointerType::getUnqual(C);
   StructType *Result = StructType::get(Ptr, Ptr);
-  Function *Shrink = createHelper(M, Name, Result, {Ptr});
+  Function *Shrink = createColdHelper(M, Name, Result, {Ptr});
   IRBuilder<> B(&Shrink->getEntryBlock());
   Value *Chunk = Shrink->getArg(0), *Both = PoisonValue::get(Result);
   for (unsigned I = 0; I < 2; ++I)
@@ -135,39 +125,10 @@ Function &Records::getShrink() {
   return *Shrink;
 }
 
-/// void pardiff.tape.free(ptr last chunk): frees it and all before it.
-Function &Records::getFree() {
-  Module &M = *F.getParent();
-  StringRef Name = "pardiff.tape.free";
-  if (Function *Free = M.getFunction(Name))
-    return *Free;
-  LLVMContext &C = M.getContext();
-  Type *Ptr = PointerType::getUnqual(C), *Void = Type::getVoidTy(C);
-  Function *Free = createHelper(M, Name, Void, {Ptr});
-  BasicBlock *Entry = &Free->getEntryBlock(),
-             *Head = BasicBlock::Create(C, "head", Free),
-             *Body = BasicBlock::Create(C, "body", Free),
-             *End = BasicBlock::Create(C, "end", Free);
-  IRBuilder<> B(Entry);
-  B.CreateBr(Head);
-  B.SetInsertPoint(Head);
-  PHINode *Chunk = B.CreatePHI(Ptr, 2);
-  Chunk->addIncoming(Free->getArg(0), Entry);
-  B.CreateCondBr(B.CreateIsNull(Chunk), End, Body);
-  B.SetInsertPoint(Body);
-  Chunk->addIncoming(
-      B.CreateLoad(Ptr, B.CreateStructGEP(getHeader(C), Chunk, 0)), Body);
-  B.CreateCall(M.getOrInsertFunction("free", Void, Ptr), {Chunk});
-  B.CreateBr(Head);
-  B.SetInsertPoint(End);
-  B.CreateRetVoid();
-  return *Free;
-}
-
 void Records::emitFree(IRBuilder<> &B) {
   for (auto &[L, T] : Tapes)
     if (T.Chunk)
-      B.CreateCall(&getFree(), {B.CreateLoad(B.getPtrTy(), T.Chunk)});
+      emitFreeChunks(B.CreateLoad(B.getPtrTy(), T.Chunk), B);
 }
 
 /// The fields of a record, the largest alignment first, nothing between them.

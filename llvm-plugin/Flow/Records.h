@@ -112,7 +112,6 @@ private:
   void markOthers();
   llvm::Function &getGrow();
   llvm::Function &getShrink();
-  llvm::Function &getFree();
 
   llvm::Function &F;
   llvm::MapVector<const llvm::Loop *, LoopTape> Tapes;

@@ -27,6 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/ReverseSweep.h"
+#include "Flow/Chunks.h"
 #include "Flow/Frames.h"
 #include "Flow/Globals.h"
 #include "Flow/Heap.h"
@@ -339,11 +340,11 @@ Expected<FlowResult> ReverseSweep::run() {
   beforeResumes(F, [&](IRBuilder<> &At) {
     Tape.emitFree(At);
     if (OwnsArena)
-      emitFreeFrames(emitLastChunk(Arena, At), At);
+      emitFreeChunks(emitLastChunk(Arena, At), At);
   });
   if (OwnsArena) {
     B.SetInsertPoint(Result.End);
-    emitFreeFrames(emitLastChunk(Arena, B), B);
+    emitFreeChunks(emitLastChunk(Arena, B), B);
   }
   splitLargeBlocks(F);
   return Result;
