@@ -43,7 +43,10 @@
 #include "Adjoint/Adjoint.h"
 #include "Adjoint/AdjointStatement.h"
 #include "Adjoint/Privatise.h"
+#include "Nest/LoopArrays.h"
+#include "Support/LoopFunctions.h"
 #include "Support/Reason.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Twine.h"
 #include "isl/map.h"
 
@@ -256,6 +259,35 @@ Error AdjointBuilder::insert(std::unique_ptr<Statement> New, const Statement &S,
   return Error::success();
 }
 
+/// The derivative of a loop that reads arrays (Support/LoopFunctions.h) on
+/// which a result of Fn depends; null if there is none, or several.
+static const CallInst *findLoopDerivative(Function &Fn, unsigned Field) {
+  const CallInst *Found = nullptr;
+  SmallVector<const Value *, 16> Work = {getResult(Fn, Field)};
+  SmallPtrSet<const Value *, 16> Seen;
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || !Seen.insert(I).second)
+      continue;
+    auto *Call = dyn_cast<CallInst>(I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (Callee && isLoopModel(*Callee) &&
+        Callee->hasFnAttribute(LoopDerivativeAttribute)) {
+      if (Found)
+        return nullptr;
+      Found = Call;
+    }
+    append_range(Work, I->operand_values());
+  }
+  return Found;
+}
+
+/// True if no two instances accumulate into one element.
+static bool isApart(const ReadGroup &G, const isl::set &Domain) {
+  return isRange(*G.Arr) ||
+         G.Relation.intersect_domain(Domain).is_injective().is_true();
+}
+
 Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
                                     const Twine &Prefix) {
   SmallVector<unsigned, 4> Active;
@@ -351,8 +383,24 @@ Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
     }
     Updates.push_back(Update);
   }
-  for (const auto &[I, G] : enumerate(Groups))
-    if (Error E = add(Prefix + "_r" + Twine(I), S, P, &*V, Accumulate(G)))
+  // A loop that reads arrays runs backwards once for all of them.
+  SmallVector<std::pair<const CallInst *, SmallVector<ShadowWrite, 1>>, 4>
+      Together;
+  for (const ReadGroup &G : Groups) {
+    const CallInst *Loop = isApart(G, P.Domain)
+                               ? findLoopDerivative(*V->Fn, G.Fields.front())
+                               : nullptr;
+    auto *Same = find_if(
+        Together, [&](const auto &T) { return Loop && T.first == Loop; });
+    if (Same == Together.end()) {
+      Together.emplace_back();
+      Same = &Together.back();
+      Same->first = Loop;
+    }
+    Same->second.push_back(Accumulate(G));
+  }
+  for (const auto &[I, T] : enumerate(Together))
+    if (Error E = add(Prefix + "_r" + Twine(I), S, P, &*V, T.second))
       return E;
   if (!Updates.empty() && !Apart)
     if (Error E = add(Prefix + "_u", S, P, &*V, Updates))

@@ -39,6 +39,10 @@ using namespace pardiff;
 
 std::vector<SmallBitVector>
 pardiff::getDerivativeDependence(const Function &Body, unsigned NumReads) {
+  // First: it may add an instruction.
+  SmallVector<const Value *, 4> Results;
+  for (unsigned W = 0, E = getNumResults(Body); W != E; ++W)
+    Results.push_back(getResult(const_cast<Function &>(Body), W));
   DenseMap<const Value *, SmallBitVector> DependsOn;
   for (unsigned K = 0; K != NumReads; ++K) {
     const Argument *A = Body.getArg(K);
@@ -60,8 +64,8 @@ pardiff::getDerivativeDependence(const Function &Body, unsigned NumReads) {
       DependsOn[&I] = Union;
   }
   std::vector<SmallBitVector> Result;
-  for (unsigned W = 0, E = getNumResults(Body); W != E; ++W)
-    Result.push_back(getDependence(getResult(const_cast<Function &>(Body), W)));
+  for (const Value *V : Results)
+    Result.push_back(getDependence(V));
   return Result;
 }
 
@@ -339,9 +343,13 @@ void VjpBuilder::propagateLoop(CallInst &Call) {
     return;
   }
 
+  auto GetSummand = [&](unsigned I) {
+    return Callee.getAttributes().getParamAttr(I, LoopSummandAttribute);
+  };
+  // What a sum begins with does not matter to other derivatives.
   SmallVector<Value *, 8> Args;
-  for (Value *Arg : Call.args())
-    Args.push_back(valueOf(Arg));
+  for (auto [I, Arg] : enumerate(Call.args()))
+    Args.push_back(GetSummand(I).isValid() ? Zero(Arg) : valueOf(Arg));
   Value *AllZero = B.getTrue();
   for (auto [Seed, Ty] : zip(Seeds, Fields)) {
     if (!Ty->isFloatingPointTy())
@@ -351,11 +359,26 @@ void VjpBuilder::propagateLoop(CallInst &Call) {
       AllZero = B.CreateAnd(AllZero, isZero(Seed));
   }
   Value *All = B.CreateCall(&getLoopDerivative(Callee), Args);
-  for (auto [Field, Arg] : enumerate(Of)) {
+  unsigned Field = 0;
+  for (auto [I, Arg] : enumerate(Call.args())) {
+    if (!Arg->getType()->isFloatingPointTy())
+      continue;
+    unsigned Of = Field++;
     if (!OnThePath.contains(Arg))
       continue;
-    Value *V = B.CreateExtractValue(All, Field);
-    contribute(Arg, {B.CreateSelect(AllZero, Zero(V), V), {}, {}});
+    Attribute Summand = GetSummand(I);
+    unsigned Result = 0;
+    if (Summand.isValid() &&
+        !Summand.getValueAsString().getAsInteger(10, Result)) {
+      if (Value *Seed = Seeds[Result])
+        contribute(Arg, {Seed, {}, {}});
+      continue;
+    }
+    Value *V = B.CreateExtractValue(All, Of);
+    // What goes to an array is as the call says: it looks for zeros itself.
+    if (!isLoopArray(Callee, I))
+      V = B.CreateSelect(AllZero, Zero(V), V);
+    contribute(Arg, {V, {}, {}});
   }
 }
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contract/Derive.h"
+#include "Nest/LoopArrays.h"
 #include "Nest/Verify.h"
 #include "Prepare/Prepare.h"
 #include "Support/Reason.h"
@@ -121,8 +122,13 @@ static Error checkIntegers(const Program &Primal,
   return Error::success();
 }
 
-/// The reverse sweep reads subscripts again.
+/// The reverse sweep reads subscripts again, and all that loops read.
 static Error checkSubscripts(const Nest &N) {
+  for (const auto &A : N.Arrays)
+    if (isRange(*A) && !A->Lasts)
+      return refuse(Reason::IndirectSubscript,
+                    "array '" + A->Name +
+                        "' may change before the reverse sweep");
   for (const auto &A : N.Arrays)
     if (A->View)
       for (const Array *Index : A->View->Arrays)

@@ -7,7 +7,8 @@
 // With few arguments it is the loop in forward mode, in the direction of each
 // argument: no tape. With more it is the gradient that the flow engine makes of
 // a function without memory; what its reverse sweep needs is on a tape of its
-// own.
+// own. So it is for loops that read arrays: nobody writes to these, so the
+// reverse sweep reads them again, and adds to their shadows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,18 +74,20 @@ static Expected<Fields> emitForward(const GradientShell &Shell,
 /// By reverse mode. The seeds, arguments behind those of the primal, are one
 /// struct to it, with zeros for integers.
 static Expected<Fields> emitReverse(const GradientShell &Shell,
-                                    const Function &Primal,
+                                    const Function &Primal, unsigned FirstSeed,
+                                    bool IsAtomic,
                                     FunctionAnalysisManager &FAM) {
   Function &G = *Shell.G;
   FlowRequest R;
   R.F = &G;
   R.Returned = Shell.Returned;
   R.Shadows = Shell.ShadowsOf;
+  R.IsAtomic = IsAtomic;
   for (const Argument &A : Primal.args())
     R.Out.push_back(isActive(A));
   IRBuilder<> B(&G.getEntryBlock(), G.getEntryBlock().getFirstInsertionPt());
   Value *Seeds = Constant::getNullValue(Primal.getReturnType());
-  unsigned Seed = Primal.arg_size();
+  unsigned Seed = FirstSeed;
   for (auto [I, Field] : enumerate(Primal.getReturnType()->subtypes()))
     if (Field->isFloatingPointTy())
       Seeds = B.CreateInsertValue(Seeds, G.getArg(Seed++), I);
@@ -94,6 +97,44 @@ static Expected<Fields> emitReverse(const GradientShell &Shell,
     return Done.takeError();
   finishFlow(G, *Done);
   return Fields(Done->Adjoints.begin(), Done->Adjoints.end());
+}
+
+/// Parameters of the arrays whose shadows a derivative adds to.
+static SmallVector<unsigned, 8> getShadows(const Function &Derivative,
+                                           const Function &Primal) {
+  SmallVector<unsigned, 8> NumShadows(Primal.arg_size(), 0);
+  StringRef Text =
+      Derivative.getFnAttribute(LoopShadowsAttribute).getValueAsString();
+  SmallVector<StringRef, 4> Numbers;
+  Text.split(Numbers, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef Number : Numbers)
+    NumShadows[std::stoul(Number.str())] = 1;
+  return NumShadows;
+}
+
+/// Where all seeds are zero nothing is done, as what depends on the loop's
+/// results may not have been chosen.
+static void returnIfZero(Function &G, unsigned FirstSeed) {
+  BasicBlock &Old = G.getEntryBlock();
+  LLVMContext &C = G.getContext();
+  BasicBlock *Entry = BasicBlock::Create(C, "entry", &G, &Old);
+  BasicBlock *Zero = BasicBlock::Create(C, "zero", &G);
+  for (Instruction &I : make_early_inc_range(Old))
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I);
+        Alloca && isa<ConstantInt>(Alloca->getArraySize()))
+      Alloca->moveBefore(*Entry, Entry->end());
+  IRBuilder<> B(Entry);
+  Value *AllZero = B.getTrue();
+  for (unsigned I = FirstSeed; I < G.arg_size(); ++I)
+    AllZero = B.CreateAnd(
+        AllZero, B.CreateFCmpOEQ(G.getArg(I), Constant::getNullValue(
+                                                  G.getArg(I)->getType())));
+  B.CreateCondBr(AllZero, Zero, &Old);
+  B.SetInsertPoint(Zero);
+  if (G.getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Constant::getNullValue(G.getReturnType()));
 }
 
 static Error define(Function &Declared, Function &Primal,
@@ -106,15 +147,19 @@ static Error define(Function &Declared, Function &Primal,
     prepareTangents(*Clone, FAM);
   else
     prepareFlow(*Clone, FAM, /*IsSplit=*/false);
-  SmallVector<unsigned, 8> NoShadows(Primal.arg_size(), 0);
-  auto Seeds =
-      Declared.getFunctionType()->params().drop_front(NoShadows.size());
-  auto Results = cast<StructType>(Declared.getReturnType())->elements();
+  bool ReadsArrays = readsArrays(Primal);
+  bool IsAtomic = Declared.hasFnAttribute(LoopAtomicAttribute);
+  SmallVector<unsigned, 8> Shadows = getShadows(Declared, Primal);
+  unsigned FirstSeed = Primal.arg_size() + count(Shadows, 1);
+  auto Seeds = Declared.getFunctionType()->params().drop_front(FirstSeed);
+  ArrayRef<Type *> Results;
+  if (auto *Struct = dyn_cast<StructType>(Declared.getReturnType()))
+    Results = Struct->elements();
   GradientShell Shell =
-      makeShell(*Clone, NoShadows, Seeds, Results, "pardiff.derived.loop", FAM);
+      makeShell(*Clone, Shadows, Seeds, Results, "pardiff.derived.loop", FAM);
   Function &G = *Shell.G;
-  auto Done =
-      IsForward ? emitForward(Shell, Primal) : emitReverse(Shell, Primal, FAM);
+  auto Done = IsForward ? emitForward(Shell, Primal)
+                        : emitReverse(Shell, Primal, FirstSeed, IsAtomic, FAM);
   FAM.clear(G, G.getName());
   Error Failed = Error::success();
   if (!Done)
@@ -125,10 +170,15 @@ static Error define(Function &Declared, Function &Primal,
     G.eraseFromParent();
     return Failed;
   }
-  // Statements that need an adjoint each share the call: it must be seen as
-  // one.
-  G.addFnAttr(Attribute::NoInline);
-  G.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  if (ReadsArrays) {
+    returnIfZero(G, FirstSeed);
+    G.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+  } else {
+    // Statements that need an adjoint each share the call: it must be seen as
+    // one.
+    G.addFnAttr(Attribute::NoInline);
+    G.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  }
   G.setDoesNotThrow();
   G.setWillReturn();
   std::string Name = Declared.getName().str();
@@ -155,7 +205,8 @@ Error pardiff::defineLoopDerivatives(Module &M, ModuleAnalysisManager &MAM) {
 void pardiff::eraseUnusedLoops(Module &M, ModuleAnalysisManager &MAM) {
   for (Function &F : make_early_inc_range(M))
     if (F.use_empty() && (F.hasFnAttribute(LoopFunctionAttribute) ||
-                          F.hasFnAttribute(LoopDerivativeAttribute))) {
+                          F.hasFnAttribute(LoopDerivativeAttribute) ||
+                          F.hasFnAttribute(LoopRangeAttribute))) {
       getFAM(M, MAM).clear(F, F.getName());
       F.eraseFromParent();
     }

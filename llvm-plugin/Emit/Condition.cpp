@@ -23,11 +23,16 @@
 // exception to the absence of control flow. They run where the condition holds
 // without the pairs: then the primal reads those subscripts too.
 //
+// Ranges (Nest/LoopArrays.h) are looked at in turns: those that are found by
+// memory of level 0 run where all pairs of such memory are disjoint, and so on.
+// Then nobody writes to what they read, and they read what the primal reads.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Emit/EmitterImpl.h"
 #include "Emit/ExprGen.h"
 #include "Emit/LoopAst.h"
+#include "Nest/LoopArrays.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
 #include "llvm/Support/TimeProfiler.h"
@@ -284,6 +289,15 @@ static Expected<Program> visitElements(const Program &P, const Array &View) {
         isl::set Range = A.Relation.intersect_domain(St->Domain).range();
         Elements = Elements.is_null() ? Range : Elements.unite(Range);
       }
+  // One of those that are the same.
+  if (!Elements.is_null() && isRange(View)) {
+    unsigned FirstIndex = View.View->Arrays.size();
+    for (unsigned D = 0; D < View.getNumDims(); ++D)
+      if (View.View->Fn->getArg(FirstIndex + D)->use_empty())
+        Elements = Elements.project_out(isl::dim::set, D, 1)
+                       .insert_dims(isl::dim::set, D, 1)
+                       .fix_si(isl::dim::set, D, 0);
+  }
   Program Visit(*P.N);
   Visit.Order = isl::union_map::empty(isl::ctx(P.N->Ctx.get()));
   if (Elements.is_null())
@@ -302,15 +316,22 @@ static Expected<Program> visitElements(const Program &P, const Array &View) {
   return std::move(Visit);
 }
 
-/// The loops that find the bounds of the views in Pairs, where Ok holds.
-static Error emitBounds(NestEmitter::Impl &I, ConditionGen &Gen,
+/// How late a pair can be looked at.
+static unsigned getLevel(const std::pair<Array *, Array *> &Pair) {
+  return std::max(getRangeLevel(getAccessed(*Pair.first)),
+                  getRangeLevel(getAccessed(*Pair.second)));
+}
+
+/// The loops that find the bounds of the views of this level in Pairs, where Ok
+/// holds.
+static Error emitBounds(unsigned Level, NestEmitter::Impl &I, ConditionGen &Gen,
                         const Program &P, Value *Ok,
                         ArrayRef<std::pair<Array *, Array *>> Pairs,
                         const isl::set &Known, IRBuilder<> &B) {
   SmallSetVector<const Array *, 4> Views;
   for (const auto &[First, Second] : Pairs)
     for (const Array *A : {First, Second})
-      if (A->View)
+      if (A->View && getRangeLevel(getAccessed(*A)) == Level)
         Views.insert(&getAccessed(*A));
   SmallVector<std::pair<const Array *, LoopAst>, 4> Loops;
   for (const Array *View : Views) {
@@ -351,13 +372,13 @@ static Error emitBounds(NestEmitter::Impl &I, ConditionGen &Gen,
     const auto &[View, Ast] = Loops[K];
     LoopGen Loop(B, I.F, I.N, I.Arrays, NoExtents, Ast.NumVars);
     Loop.EmitCall = [&, View = View](ArrayRef<Value *> Index) {
-      Value *Distance = Loop.emitDistance(*View, Index);
-      auto Update = [&](Intrinsic::ID Id, Value *Slot) {
+      SmallVector<Value *, 4> Distance = Loop.emitDistance(*View, Index);
+      auto Update = [&](Intrinsic::ID Id, Value *Slot, Value *By) {
         Value *Old = B.CreateLoad(I64, Slot);
-        B.CreateStore(B.CreateBinaryIntrinsic(Id, Old, Distance), Slot);
+        B.CreateStore(B.CreateBinaryIntrinsic(Id, Old, By), Slot);
       };
-      Update(Intrinsic::smin, Slots[K].first);
-      Update(Intrinsic::smax, Slots[K].second);
+      Update(Intrinsic::smin, Slots[K].first, Distance.front());
+      Update(Intrinsic::smax, Slots[K].second, Distance.back());
     };
     Loop.emitNode(Ast.Root);
   }
@@ -403,12 +424,19 @@ Expected<Value *> NestEmitter::emitCondition(const Conditions &Cond,
   for (Value *V : Params)
     Ok = B.CreateAnd(Ok, emitBounded(V, B));
   Ok = B.CreateAnd(Ok, ExprGen(B, Params, /*NoWrap=*/false).emitBool(*Valid));
-  if (Error E = emitBounds(*I, Gen, P, Ok, Cond.MayAlias, Exprs.Known, B))
-    return std::move(E);
-  for (const auto &[First, Second] : Cond.MayAlias) {
-    Ok = B.CreateAnd(Ok, Gen.emitPair(*First, *Second, B));
-    I->Arrays.addDisjoint(First, Second);
+  unsigned MaxLevel = 0;
+  for (const auto &Pair : Cond.MayAlias)
+    MaxLevel = std::max(MaxLevel, getLevel(Pair));
+  for (unsigned Level = 0; Level <= MaxLevel; ++Level) {
+    if (Error E =
+            emitBounds(Level, *I, Gen, P, Ok, Cond.MayAlias, Exprs.Known, B))
+      return std::move(E);
+    for (const auto &Pair : Cond.MayAlias)
+      if (getLevel(Pair) == Level)
+        Ok = B.CreateAnd(Ok, Gen.emitPair(*Pair.first, *Pair.second, B));
   }
+  for (const auto &[First, Second] : Cond.MayAlias)
+    I->Arrays.addDisjoint(First, Second);
   I->Arrays.setPrimalDisjoint();
   I->Exprs.Known = Exprs.Known;
   return Ok;

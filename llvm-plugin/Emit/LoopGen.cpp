@@ -22,8 +22,11 @@
 #include "Emit/LoopGen.h"
 #include "Body/Body.h"
 #include "Emit/ExprGen.h"
+#include "Nest/LoopArrays.h"
+#include "Support/LoopFunctions.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
@@ -174,7 +177,8 @@ void LoopGen::emitIf(const AstNode &Node,
   B.SetInsertPoint(After);
 }
 
-Value *LoopGen::emitDistance(const Array &A, ArrayRef<Value *> Index) {
+SmallVector<Value *, 4> LoopGen::emitDistance(const Array &A,
+                                              ArrayRef<Value *> Index) {
   const Subscript &Sub = *A.View;
   SmallVector<Value *, 8> Args;
   for (const Array *X : Sub.Arrays)
@@ -185,7 +189,7 @@ Value *LoopGen::emitDistance(const Array &A, ArrayRef<Value *> Index) {
   // Loads are emitted in the order of the arrays.
   BasicBlock *BB = B.GetInsertBlock();
   Instruction *Last = BB->empty() ? nullptr : &BB->back();
-  Value *Distance = inlineBody(*Sub.Fn, Args, B).front();
+  SmallVector<Value *, 4> Distance = inlineBody(*Sub.Fn, Args, B);
   auto It = Last ? std::next(Last->getIterator()) : BB->begin();
   unsigned Next = 0;
   for (Instruction &I : make_range(It, BB->end()))
@@ -199,7 +203,7 @@ Value *LoopGen::emitElement(const Array &A, ArrayRef<AstExpr> Index) {
   for (const AstExpr &E : Index)
     Values.push_back(emitExpr(E));
   if (A.View)
-    return B.CreatePtrAdd(A.Base, emitDistance(A, Values));
+    return B.CreatePtrAdd(A.Base, emitDistance(A, Values).front());
   auto It = Extents.find(&A);
   ArrayRef<Value *> Ext;
   if (It != Extents.end())
@@ -265,7 +269,7 @@ Value *LoopGen::emitGuard(Function &Guard, ArrayRef<Value *> Reads,
   for (auto [R, Arg] : zip(Reads, Guard.args()))
     Args.push_back(R ? R : PoisonValue::get(Arg.getType()));
   append_range(Args, Others);
-  return Holds = inlineBody(Guard, Args, B).front();
+  return Holds = emitBody(Guard, Args).front();
 }
 
 /// Continues where Holds is true; returns the block behind.
@@ -279,7 +283,93 @@ BasicBlock *LoopGen::openGuard(Value *Holds) {
   return After;
 }
 
+/// The function of a loop in place of its model: with arrays, and shadows that
+/// it adds to itself.
+void LoopGen::emitLoop(CallInst &Model) {
+  Module &M = *F.getParent();
+  Function &Callee = *Model.getCalledFunction();
+  Function &Loop = *findModelled(Callee, M);
+  bool IsDerivative = Callee.hasFnAttribute(LoopDerivativeAttribute);
+  SmallVector<Value *, 8> Args, Shadows;
+  SmallBitVector WithShadow(Loop.arg_size());
+  for (unsigned I = 0; I < Loop.arg_size(); ++I) {
+    Value *Arg = Model.getArgOperand(I);
+    if (!isLoopArray(Loop, I)) {
+      Args.push_back(Arg);
+      continue;
+    }
+    const Array &A = *Ranges.lookup(Arg);
+    Args.push_back(A.Base);
+    auto Shadow = find_if(RangeShadows, [&](auto *S) { return S->Of == &A; });
+    if (!IsDerivative || Shadow == RangeShadows.end())
+      continue;
+    WithShadow.set(I);
+    Shadows.push_back((*Shadow)->Base);
+  }
+  IRBuilder<>::InsertPointGuard Guard(B);
+  DebugLoc Loc = B.getCurrentDebugLocation();
+  B.SetInsertPoint(&Model);
+  B.SetCurrentDebugLocation(Loc);
+  if (!IsDerivative) {
+    CallInst *Call = B.CreateCall(&Loop, Args);
+    Model.replaceAllUsesWith(Call);
+    Model.eraseFromParent();
+    return;
+  }
+  append_range(Args, Shadows);
+  append_range(Args, drop_begin(Model.args(), Loop.arg_size()));
+  CallInst *Call =
+      B.CreateCall(&getLoopDerivative(Loop, WithShadow, InRegion), Args);
+  // A field for each number. What goes to arrays is there already.
+  SmallVector<int, 8> Fields;
+  int Next = 0;
+  for (unsigned I = 0; I < Loop.arg_size(); ++I)
+    if (Callee.getArg(I)->getType()->isFloatingPointTy())
+      Fields.push_back(isLoopArray(Loop, I) ? -1 : Next++);
+  for (User *U : make_early_inc_range(Model.users())) {
+    auto *Extract = cast<ExtractValueInst>(U);
+    int Field = Fields[Extract->getIndices().front()];
+    Value *V = PoisonValue::get(Extract->getType());
+    if (Field >= 0) {
+      B.SetInsertPoint(Extract);
+      V = B.CreateExtractValue(Call, Field);
+    }
+    Extract->replaceAllUsesWith(V);
+    Extract->eraseFromParent();
+  }
+  Model.eraseFromParent();
+}
+
+/// Inlines a body, or a guard, with loops' functions in place of their models.
+SmallVector<Value *, 4> LoopGen::emitBody(Function &Body,
+                                          ArrayRef<Value *> Args) {
+  BasicBlock *BB = B.GetInsertBlock();
+  Instruction *Last = BB->empty() ? nullptr : &BB->back();
+  SmallVector<Value *, 4> Results = inlineBody(Body, Args, B);
+  if (Ranges.empty())
+    return Results;
+  SmallVector<WeakTrackingVH, 4> Tracked(Results.begin(), Results.end());
+  auto It = Last ? std::next(Last->getIterator()) : BB->begin();
+  SmallVector<CallInst *, 2> Models;
+  for (Instruction &I : make_range(It, BB->end()))
+    if (auto *Call = dyn_cast<CallInst>(&I))
+      if (Function *Callee = Call->getCalledFunction();
+          Callee && isLoopModel(*Callee))
+        Models.push_back(Call);
+  for (CallInst *Call : Models) {
+    Function *Callee = Call->getCalledFunction();
+    emitLoop(*Call);
+    if (Callee->use_empty())
+      Callee->eraseFromParent();
+  }
+  for (auto [Result, V] : zip(Results, Tracked))
+    Result = V;
+  return Results;
+}
+
 void LoopGen::emitWrite(const Access &W, ArrayRef<AstExpr> Index, Value *V) {
+  if (isRange(*W.Arr))
+    return; // done by the derivative of the loop
   Value *Address = emitElement(*W.Arr, Index);
   if (W.Kind == AccessKind::Accumulate)
     emitAccumulate(*W.Arr, V, Address);
@@ -301,11 +391,21 @@ void LoopGen::emitCall(const AstCall &Call) {
   B.SetCurrentDebugLocation(getLoc(S));
   for (const Parameter &P : N.Params)
     Others.push_back(P.V);
-  auto Load = [&](unsigned R) {
+  auto Load = [&](unsigned R) -> Value * {
     const Array &A = *S.Reads[R].Arr;
+    if (isRange(A)) {
+      Value *Mark = B.Insert(new FreezeInst(PoisonValue::get(A.ElemTy)));
+      Ranges[Mark] = &A;
+      return Mark;
+    }
     return emitLoad(A, emitElement(A, Call.Reads[R]));
   };
   SmallVector<Value *, 16> Reads(S.Reads.size());
+  Ranges.clear();
+  RangeShadows.clear();
+  for (const Access &W : S.Writes)
+    if (isRange(*W.Arr))
+      RangeShadows.push_back(W.Arr);
   for (unsigned R = 0; R < S.Reads.size(); ++R)
     if (!S.Reads[R].Guard)
       Reads[R] = Load(R);
@@ -352,7 +452,7 @@ void LoopGen::emitCall(const AstCall &Call) {
 
   SmallVector<Value *, 16> Args(Reads);
   append_range(Args, Others);
-  SmallVector<Value *, 4> Results = inlineBody(*S.Body, Args, B);
+  SmallVector<Value *, 4> Results = emitBody(*S.Body, Args);
   for (unsigned W = 0; W < S.Writes.size();) {
     Function *Guard = S.Writes[W].Guard;
     BasicBlock *After = Guard && !Rest ? Open(*Guard) : nullptr;
@@ -367,5 +467,7 @@ void LoopGen::emitCall(const AstCall &Call) {
     B.CreateBr(Rest);
     setInsertPointKeepLoc(B, Rest);
   }
+  for (auto [Mark, A] : Ranges)
+    const_cast<Value *>(Mark)->replaceAllUsesWith(PoisonValue::get(A->ElemTy));
   B.SetCurrentDebugLocation(Outer);
 }

@@ -47,9 +47,10 @@ public:
 
   void emitNode(const AstNode &Node);
   llvm::Value *emitExpr(const AstExpr &E);
-  /// How far behind the base of view A an element is.
-  llvm::Value *emitDistance(const Array &A,
-                            llvm::ArrayRef<llvm::Value *> Index);
+  /// How far behind the base of view A an element is; of a range, the first and
+  /// the last.
+  llvm::SmallVector<llvm::Value *, 4>
+  emitDistance(const Array &A, llvm::ArrayRef<llvm::Value *> Index);
   void setVar(unsigned Var, llvm::Value *V) { Vars[Var] = V; }
   /// Emits the branches of an If; EmitChild emits what is inside.
   void emitIf(const AstNode &Node,
@@ -63,6 +64,10 @@ private:
   const ExtentMap &Extents;
   std::vector<llvm::Value *> Vars;
   bool InRest = false;
+  /// Of the statement that is emitted: what stands for elements of ranges, and
+  /// the shadows of ranges that it accumulates into.
+  llvm::SmallDenseMap<const llvm::Value *, const Array *> Ranges;
+  llvm::SmallVector<const Array *, 4> RangeShadows;
 
   void emitFor(const AstNode &Node);
   void keepSmall(llvm::Instruction &BackEdge);
@@ -78,6 +83,9 @@ private:
                          llvm::ArrayRef<llvm::Value *> Others,
                          GuardValues &Known);
   llvm::BasicBlock *openGuard(llvm::Value *Holds);
+  llvm::SmallVector<llvm::Value *, 4>
+  emitBody(llvm::Function &Body, llvm::ArrayRef<llvm::Value *> Args);
+  void emitLoop(llvm::CallInst &Model);
   void emitWrite(const Access &W, llvm::ArrayRef<AstExpr> Index,
                  llvm::Value *V);
   llvm::Value *emitLoad(const Array &A, llvm::Value *Address);

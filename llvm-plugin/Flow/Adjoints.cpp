@@ -197,6 +197,15 @@ Error ReverseSweep::reverseLoad(LoadInst &I) {
     return refuse(Reason::UnsupportedAccess, "", &I);
   Value *P = I.getPointerOperand();
   Value *Shadow = getShadow(P), *Adjoint = takeAdjoint(&I);
+  if (R.IsAtomic) {
+    if (I.getType()->isVectorTy() ||
+        Pointers.getKind(P) != PointerKind::Shadowed)
+      return refuse(Reason::UnsupportedAccess, "", &I);
+    // Relaxed: nobody looks at the sum before all have added to it.
+    B.CreateAtomicRMW(AtomicRMWInst::FAdd, Shadow, Adjoint, MaybeAlign(),
+                      AtomicOrdering::Monotonic);
+    return Error::success();
+  }
   if (Pointers.getKind(P) == PointerKind::Maybe) {
     B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Shadow), Place,
                                                /*Unreachable=*/false));

@@ -48,6 +48,8 @@ struct FlowRequest {
   /// The two sweeps become two functions: between them anything may happen to
   /// memory, and pointer parameters have shadows only if these are not null.
   bool IsSplit = false;
+  /// Others may add to the shadows at the same time.
+  bool IsAtomic = false;
 };
 
 /// For each block of a forward sweep one of the reverse sweep that runs if, and

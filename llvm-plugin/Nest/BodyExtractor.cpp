@@ -10,6 +10,7 @@
 #include "Nest/ScevEmitter.h"
 #include "Nest/SubscriptExtractor.h"
 #include "Support/IslUtils.h"
+#include "Support/LoopFunctions.h"
 #include "Support/Reason.h"
 #include "polly/Support/ScopHelper.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -111,6 +112,8 @@ Error BodyExtractor::visit(Instruction &I) {
   }
   if (isGather(I))
     return visitGather(cast<CallInst>(I));
+  if (Function *Loop = getLoopFunction(&I); Loop && readsArrays(*Loop))
+    return visitLoop(cast<CallInst>(I));
   auto *Phi = dyn_cast<PHINode>(&I);
   polly::MemoryAccess *PhiRead = Phi ? Stmt.lookupPHIReadOf(Phi) : nullptr;
   if (Phi && !PhiRead)
@@ -256,6 +259,28 @@ Error BodyExtractor::visitGather(CallInst &Call) {
   if (!V)
     return V.takeError();
   Values[&Call] = addRead(V->Arr, V->getRelation(Out.Domain));
+  return Error::success();
+}
+
+/// A loop that reads arrays: its model, with what is read of their views.
+Error BodyExtractor::visitLoop(CallInst &Call) {
+  Function &Loop = *Call.getCalledFunction();
+  Function *Model = declareLoopModel(Loop, *R.getNest().Bodies);
+  SmallVector<Value *, 8> Args;
+  for (auto [I, Arg] : enumerate(Call.args())) {
+    if (!isLoopArray(Loop, I)) {
+      Expected<Value *> New = getValue(Arg);
+      if (!New)
+        return New.takeError();
+      Args.push_back(*New);
+      continue;
+    }
+    Expected<ViewAccess> V = SubscriptExtractor(R, Stmt).extractRange(Call, I);
+    if (!V)
+      return V.takeError();
+    Args.push_back(addRead(V->Arr, V->getRelation(Out.Domain)));
+  }
+  Values[&Call] = B.CreateCall(Model, Args);
   return Error::success();
 }
 

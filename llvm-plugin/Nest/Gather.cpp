@@ -35,6 +35,8 @@ class GatherHider {
 public:
   GatherHider(Function &F, ScalarEvolution &SE) : F(F), SE(SE) {}
   bool hide(LoadInst &Load);
+  bool moveArgument(Use &U, Instruction &Top,
+                    DenseMap<Value *, Value *> &Moved);
 
 private:
   bool isOutside(const Value *V) const {
@@ -109,10 +111,8 @@ bool GatherHider::collect(Value *V,
   return true;
 }
 
-/// The sum of the offsets from Base to Ptr; null if there is something else
-/// than address arithmetic between.
-static Value *emitDistance(Value *Ptr, const Value *Base, IRBuilder<> &B,
-                           const DataLayout &DL) {
+Value *pardiff::emitDistance(Value *Ptr, const Value *Base, IRBuilder<> &B,
+                             const DataLayout &DL) {
   Value *Sum = nullptr;
   while (Ptr != Base) {
     auto *GEP = dyn_cast<GEPOperator>(Ptr);
@@ -124,7 +124,7 @@ static Value *emitDistance(Value *Ptr, const Value *Base, IRBuilder<> &B,
     Sum = Sum ? B.CreateAdd(Sum, Offset) : Offset;
     Ptr = GEP->getPointerOperand();
   }
-  return Sum;
+  return Sum ? Sum : B.getInt64(0);
 }
 
 /// V computed in front of At.
@@ -162,7 +162,9 @@ bool GatherHider::hide(LoadInst &Load) {
   Value *Ptr = Load.getPointerOperand(), *Base = nullptr;
   Type *Ty = Load.getType();
   const DataLayout &DL = F.getDataLayout();
-  if (!Load.isSimple() || hasGuard(Load) || !Ty->isFloatingPointTy() ||
+  // Of other types there is no atomic addition.
+  if (!Load.isSimple() || hasGuard(Load) ||
+      !(Ty->isFloatTy() || Ty->isDoubleTy()) ||
       Load.getAlign() < DL.getABITypeAlign(Ty) || !isIndirect(Ptr, Base) ||
       Base->getType()->getPointerAddressSpace() != 0)
     return false;
@@ -188,6 +190,35 @@ bool GatherHider::hide(LoadInst &Load) {
   if (Rest)
     RecursivelyDeleteTriviallyDeadInstructions(Rest);
   return true;
+}
+
+bool GatherHider::moveArgument(Use &U, Instruction &Top,
+                               DenseMap<Value *, Value *> &Moved) {
+  auto &Call = *cast<Instruction>(U.getUser());
+  BasicBlock &BB = *Call.getParent();
+  SmallSetVector<Instruction *, 8> Tree;
+  if (!collect(U.get(), Tree) || Tree.empty() ||
+      any_of(Tree, [&](Instruction *I) { return I->getParent() == &BB; }))
+    return false;
+  U.set(moveTo(Top, U.get(), Tree, Moved));
+  return true;
+}
+
+void pardiff::moveIndices(
+    Function &F, ArrayRef<Use *> Arguments, FunctionAnalysisManager &FAM,
+    function_ref<void(BasicBlock &, Value *, Value *)> Moved) {
+  GatherHider Hider(F, FAM.getResult<ScalarEvolutionAnalysis>(F));
+  DenseMap<BasicBlock *, DenseMap<Value *, Value *>> Known;
+  DenseMap<BasicBlock *, Instruction *> Tops;
+  for (Use *U : Arguments) {
+    BasicBlock &BB = *cast<Instruction>(U->getUser())->getParent();
+    Value *Old = U->get();
+    // At the top, where guards of the block find it.
+    Instruction *Top =
+        Tops.try_emplace(&BB, &*BB.getFirstNonPHIIt()).first->second;
+    if (Hider.moveArgument(*U, *Top, Known[&BB]))
+      Moved(BB, Old, U->get());
+  }
 }
 
 bool pardiff::isGather(const Instruction &I) {

@@ -19,8 +19,11 @@
 #ifndef PARDIFF_NEST_GATHER_H
 #define PARDIFF_NEST_GATHER_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
@@ -30,6 +33,20 @@ namespace pardiff {
 /// any.
 bool hideGathers(llvm::Function &F, const llvm::BasicBlock &Exit,
                  llvm::FunctionAnalysisManager &FAM);
+
+/// Computes arguments of calls in F, as far as they depend on loads of indices
+/// elsewhere, in the blocks of the calls. Only right where nobody writes to
+/// these indices. Moved sees each such argument, and what took its place.
+void moveIndices(
+    llvm::Function &F, llvm::ArrayRef<llvm::Use *> Arguments,
+    llvm::FunctionAnalysisManager &FAM,
+    llvm::function_ref<void(llvm::BasicBlock &, llvm::Value *, llvm::Value *)>
+        Moved);
+
+/// The sum of the offsets from Base to Ptr; null if there is something else
+/// than address arithmetic between.
+llvm::Value *emitDistance(llvm::Value *Ptr, const llvm::Value *Base,
+                          llvm::IRBuilder<> &B, const llvm::DataLayout &DL);
 
 /// Puts the loads back.
 void restoreGathers(llvm::Function &F);

@@ -17,6 +17,7 @@
 #define PARDIFF_NEST_GUARD_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instruction.h"
 #include "llvm/Support/Error.h"
@@ -33,6 +34,14 @@ public:
   /// The condition under which a load or store happens; null: always.
   llvm::Value *get(const llvm::Instruction &Access) const {
     return Conditions.lookup(&Access);
+  }
+
+  /// The accesses in BB under the condition Old have New in its place.
+  void replace(const llvm::BasicBlock &BB, const llvm::Value *Old,
+               llvm::Value *New) {
+    for (auto &[Access, Condition] : Conditions)
+      if (Access->getParent() == &BB && Condition == Old)
+        Condition = New;
   }
 
 private:

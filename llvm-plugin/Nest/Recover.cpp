@@ -7,6 +7,7 @@
 #include "Nest/Recover.h"
 #include "Nest/Gather.h"
 #include "Nest/Guard.h"
+#include "Nest/LoopArrays.h"
 #include "Nest/PollyScop.h"
 #include "Nest/ScopReader.h"
 #include "Nest/Storage.h"
@@ -295,6 +296,7 @@ Expected<RecoveredNest> pardiff::recoverNest(Function &F,
     PA.preserveSet<CFGAnalyses>();
     FAM.invalidate(F, PA);
   }
+  hideLoops(F, *S->Exit, Guards, FAM);
   Expected<RecoveredNest> R = readNestOrRows(F, FAM, *S, Guards);
   if (!R)
     return R;

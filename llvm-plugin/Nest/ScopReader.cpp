@@ -283,8 +283,8 @@ Expected<isl::map> ScopReader::getRelation(const polly::MemoryAccess &MA,
 // Views
 //===----------------------------------------------------------------------===//
 
-PendingView &ScopReader::getView(const CallInst &Call) {
-  auto &V = Views[&Call];
+PendingView &ScopReader::getView(const CallInst &Call, unsigned Param) {
+  auto &V = Views[{&Call, Param}];
   if (!V)
     V = std::make_unique<PendingView>(Call.getContext());
   return *V;
@@ -312,7 +312,8 @@ Error ScopReader::finishViews() {
     for (const Access &W : St->Writes)
       if (W.Arr->Base)
         Written.insert(W.Arr->Base);
-  for (auto &[Call, Pending] : Views) {
+  for (auto &[Key, Pending] : Views) {
+    const CallInst *Call = Key.first;
     Array *A = Pending->Arr;
     auto View = std::make_shared<Subscript>();
     View->Arrays = Pending->Arrays;

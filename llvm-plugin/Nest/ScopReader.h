@@ -87,8 +87,9 @@ public:
   Array *getArgumentSlot(llvm::Argument &A);
   /// True if the expression has one value throughout the nest.
   bool isInvariant(const llvm::SCEV *S) const;
-  /// The view behind a gather, empty on first use.
-  PendingView &getView(const llvm::CallInst &Call);
+  /// The view behind a gather, or behind an argument of the call of a loop's
+  /// function; empty on first use.
+  PendingView &getView(const llvm::CallInst &Call, unsigned Param = 0);
   Array *addView(llvm::Value *Base, llvm::Type *ElemTy);
 
 private:
@@ -131,7 +132,9 @@ private:
   llvm::MapVector<polly::ScopStmt *, llvm::SmallVector<StatementPiece, 1>>
       Pieces;
   std::vector<std::pair<Statement *, std::unique_ptr<PendingBody>>> Bodies;
-  llvm::MapVector<const llvm::CallInst *, std::unique_ptr<PendingView>> Views;
+  llvm::MapVector<std::pair<const llvm::CallInst *, unsigned>,
+                  std::unique_ptr<PendingView>>
+      Views;
   llvm::DenseMap<const llvm::Loop *, unsigned> LoopIds;
   isl::set Valid; ///< without the bounds of subscripts
   isl::set Box;   ///< parameters that are not huge

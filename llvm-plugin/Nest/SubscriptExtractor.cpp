@@ -6,9 +6,12 @@
 
 #include "Nest/SubscriptExtractor.h"
 #include "Nest/Gather.h"
+#include "Nest/Guard.h"
+#include "Nest/LoopArrays.h"
 #include "Nest/ScevEmitter.h"
 #include "Nest/Storage.h"
 #include "Support/IslUtils.h"
+#include "Support/LoopFunctions.h"
 #include "Support/Reason.h"
 #include "Support/SourceName.h"
 #include "polly/Support/ScopHelper.h"
@@ -46,7 +49,7 @@ Expected<Value *> SubscriptExtractor::emitLoad(LoadInst &Load,
                                                PendingView &View,
                                                IRBuilder<> &B) {
   polly::MemoryAccess *MA = Stmt.getArrayAccessOrNULLFor(&Load);
-  if (!MA || !MA->isAffine())
+  if (!MA || !MA->isAffine() || hasGuard(Load))
     return refuseSubscript(*View.Arr->Base, Load);
   Expected<Array *> A = R.getArray(MA->getLatestScopArrayInfo(), &Load);
   if (!A)
@@ -155,5 +158,80 @@ Expected<ViewAccess> SubscriptExtractor::extract(CallInst &Gather) {
       return std::move(E);
     V.Arr->Shape.resize(V.Body.Iterators.size());
   }
+  return ViewAccess{V.Arr, V.Indices};
+}
+
+/// Calls the range function with the integers and arrays that it uses.
+Error SubscriptExtractor::fillRange(PendingView &V, CallInst &Call,
+                                    Function &Range) {
+  LLVMContext &C = Call.getContext();
+  IRBuilder<> B(V.Body.BB);
+  unsigned NumIterators = std::max(Stmt.getNumIterators(), 1u);
+  for (unsigned D = 0; D < NumIterators; ++D)
+    V.Body.addArgument(V.Body.Iterators, Type::getInt64Ty(C));
+  for (unsigned D = 0; D < Stmt.getNumIterators(); ++D)
+    V.Indices.push_back(D);
+  SmallVector<Value *, 8> Args;
+  for (auto [Formal, Actual] : zip(Range.args(), Call.args())) {
+    Type *Ty = Formal.getType();
+    if (Formal.use_empty()) {
+      Args.push_back(PoisonValue::get(Ty));
+    } else if (Ty->isPointerTy()) {
+      Args.push_back(nullptr);
+    } else {
+      Expected<Value *> Arg = emit(Actual.get(), V, B);
+      if (!Arg)
+        return Arg.takeError();
+      if ((*Arg)->getType() != Ty)
+        return refuseSubscript(*V.Arr->Base, Call);
+      Args.push_back(*Arg);
+    }
+  }
+  for (auto [I, Arg] : enumerate(Args)) {
+    if (Arg)
+      continue;
+    Expected<ViewAccess> Other =
+        SubscriptExtractor(R, Stmt).extractRange(Call, I);
+    if (!Other)
+      return Other.takeError();
+    V.Arrays.push_back(Other->Arr);
+    Args[I] = V.Body.addArgument(V.Body.Reads, B.getPtrTy());
+  }
+  FunctionCallee Callee = R.getNest().Bodies->getOrInsertFunction(
+      Range.getName(), Range.getFunctionType(), Range.getAttributes());
+  CallInst *Both = B.CreateCall(Callee, Args);
+  for (unsigned I = 0; I < 2; ++I)
+    V.Body.Results.push_back(B.CreateExtractValue(Both, I));
+  return Error::success();
+}
+
+Expected<ViewAccess> SubscriptExtractor::extractRange(CallInst &Call,
+                                                      unsigned Param) {
+  PendingView &V = R.getView(Call, Param);
+  if (V.Arr)
+    return ViewAccess{V.Arr, V.Indices};
+  Value *Base = Call.getArgOperand(Param);
+  const Function &Loop = *Call.getCalledFunction();
+  StringRef Name = getSourceName(Base);
+  std::string Text = Name.empty() ? "an array" : ("array '" + Name + "'").str();
+  Function *Range = getLoopRange(Loop, Param);
+  if (!Range)
+    return refuse(Reason::UnknownTripCount,
+                  "what it reads of " + Text + " is not known in front of it",
+                  &Call);
+  // Of others there is no atomic addition.
+  Type *Ty = getLoopElementType(Loop, Param);
+  if (Ty->isFloatingPointTy() && !Ty->isFloatTy() && !Ty->isDoubleTy())
+    return refuse(Reason::UnsupportedValue, Text, &Call);
+  auto *I = dyn_cast<Instruction>(Base);
+  if ((I && I->getParent() != &Call.getFunction()->getEntryBlock()) ||
+      classifyStorage(Base, *Call.getFunction()).Kind != ArrayKind::Memory)
+    return refuse(Reason::UnknownTripCount,
+                  "it reads " + Text + ", which is not outside of the nest",
+                  &Call);
+  V.Arr = R.addView(Base, Ty);
+  if (Error E = fillRange(V, Call, *Range))
+    return std::move(E);
+  V.Arr->Shape.resize(V.Body.Iterators.size());
   return ViewAccess{V.Arr, V.Indices};
 }

@@ -6,7 +6,8 @@
 //
 // Makes a view (Nest/Program.h) of what a gather reads: the subscript as a
 // function of the iterators that it depends on, which are the indices of the
-// view.
+// view. The indices of a range are all iterators: each call of the loop reads
+// an element of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,9 +41,14 @@ class SubscriptExtractor {
 public:
   SubscriptExtractor(ScopReader &R, polly::ScopStmt &Stmt) : R(R), Stmt(Stmt) {}
   llvm::Expected<ViewAccess> extract(llvm::CallInst &Gather);
+  /// What the call of a loop's function reads of array Param, a range
+  /// (Nest/LoopArrays.h).
+  llvm::Expected<ViewAccess> extractRange(llvm::CallInst &Call, unsigned Param);
 
 private:
   llvm::Error fill(PendingView &V, llvm::CallInst &Gather);
+  llvm::Error fillRange(PendingView &V, llvm::CallInst &Call,
+                        llvm::Function &Range);
   llvm::Expected<llvm::Value *> emit(llvm::Value *V, PendingView &View,
                                      llvm::IRBuilder<> &B);
   llvm::Expected<llvm::Value *>

@@ -11,7 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nest/Verify.h"
+#include "Body/Body.h"
+#include "Nest/LoopArrays.h"
 #include "Support/IslUtils.h"
+#include "Support/LoopFunctions.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
@@ -38,6 +41,7 @@ private:
   void checkArray(const Array &A);
   void checkStatement(const Statement &S);
   void checkAccess(const Statement &S, const Access &A, Type *Ty, bool IsRead);
+  void checkRanges(const Statement &S);
   void checkBody(const Statement &S);
   void checkGuard(const Statement &S, const Access &A, unsigned NumKnown);
   void checkOrder();
@@ -171,6 +175,53 @@ void ProgramVerifier::checkGuard(const Statement &S, const Access &A,
       fail(Where + " uses a read behind it");
 }
 
+/// What is read of a range only stands for it: it goes to loops alone, and what
+/// is added to a range comes from the derivative of such a loop.
+void ProgramVerifier::checkRanges(const Statement &S) {
+  auto CheckUses = [&](const Function &F) {
+    for (const auto &[R, Read] : enumerate(S.Reads)) {
+      if (!isRange(*Read.Arr))
+        continue;
+      for (const Use &U : F.getArg(R)->uses()) {
+        auto *Call = dyn_cast<CallInst>(U.getUser());
+        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+        if (!Callee || !isLoopModel(*Callee) || Read.Guard)
+          fail("statement '" + S.Name + "': a range is used as a number");
+      }
+    }
+  };
+  CheckUses(*S.Body);
+  for (const Function *Guard : S.getGuards())
+    CheckUses(*Guard);
+  for (const auto &[W, Write] : enumerate(S.Writes)) {
+    if (!isRange(*Write.Arr))
+      continue;
+    auto *Extract = dyn_cast<ExtractValueInst>(getResult(*S.Body, W));
+    auto *Call =
+        Extract ? dyn_cast<CallInst>(Extract->getAggregateOperand()) : nullptr;
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    bool IsDerivative =
+        Callee && Callee->hasFnAttribute(LoopDerivativeAttribute);
+    auto OfArray = find_if(
+        S.Reads, [&](const Access &Read) { return Read.Arr == Write.Arr->Of; });
+    // The field of the argument that stands for the array.
+    int Field = -1;
+    for (unsigned I = 0;
+         IsDerivative && OfArray != S.Reads.end() && I < Call->arg_size();
+         ++I) {
+      Field += Call->getArgOperand(I)->getType()->isFloatingPointTy();
+      if (Call->getArgOperand(I) == S.Body->getArg(OfArray - S.Reads.begin()))
+        break;
+      if (I + 1 == Call->arg_size())
+        Field = -1;
+    }
+    if (Field < 0 || Extract->getIndices().front() != unsigned(Field) ||
+        Write.Kind != AccessKind::Accumulate || Write.Guard ||
+        !isLoopModel(*Callee))
+      fail("statement '" + S.Name + "': a range is written");
+  }
+}
+
 void ProgramVerifier::checkStatement(const Statement &S) {
   if (S.Domain.is_null())
     return fail("statement '" + S.Name + "' has no domain");
@@ -184,6 +235,7 @@ void ProgramVerifier::checkStatement(const Statement &S) {
   checkBody(S);
   if (Broken)
     return;
+  checkRanges(S);
   for (unsigned I = 0; I < S.Reads.size(); ++I) {
     checkAccess(S, S.Reads[I], S.Body->getArg(I)->getType(), true);
     checkGuard(S, S.Reads[I], I);

@@ -7,6 +7,7 @@
 #include "Prepare/Check.h"
 #include "Prepare/Allocation.h"
 #include "Prepare/Prepare.h"
+#include "Support/LoopFunctions.h"
 #include "Support/Names.h"
 #include "Support/Reason.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -94,8 +95,8 @@ Error pardiff::checkSource(const Function &F) {
 static bool mayStay(const CallInst &Call, const TargetLibraryInfo &TLI) {
   if (isa<IntrinsicInst>(Call) || isRequire(Call))
     return true;
-  return Call.doesNotAccessMemory() || isHeapAllocation(&Call, TLI) ||
-         getHeapFreed(Call, TLI);
+  return Call.doesNotAccessMemory() || getLoopFunction(&Call) ||
+         isHeapAllocation(&Call, TLI) || getHeapFreed(Call, TLI);
 }
 
 Error pardiff::checkPrepared(const Function &F, const TargetLibraryInfo &TLI) {

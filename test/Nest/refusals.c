@@ -52,11 +52,11 @@ void reads(long n, double *x, const double *y) {
   }
 }
 
-void writes(long n, double *x) {
+void writes(long n, const int *m, double *x) {
   for (long i = 0; i < n; i++)
     // CHECK: refused writes: UnknownTripCount at {{.*}}refusals.c:[[@LINE+1]]:
-    while (x[i] > 0.1)
-      x[i] *= 0.5;
+    for (int k = 0; k < m[i]; k++)
+      x[k] *= 0.5;
 }
 
 void converge(double *x) {

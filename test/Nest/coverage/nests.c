@@ -393,12 +393,28 @@ void look_up(int n, int d, const int *token, const double *table, double *y) {
       y[i * d + j] = table[(token[i] - 1) * d + j];
 }
 
-//= refused UnknownTripCount: rows of a sparse matrix that are not equally long
+//= one nest: rows of a sparse matrix that are not equally long
 void csr(int n, const int *row, const int *column, const double *a,
          const double *x, double *y) {
   for (int i = 0; i < n; i++)
     for (int j = row[i]; j < row[i + 1]; j++)
       y[i] += a[j] * x[column[j]];
+}
+
+//= refused UnknownTripCount: a list in which each element tells the next one
+void linked(int n, const int *first, const int *next, const double *x,
+            double *y) {
+  for (int i = 0; i < n; i++)
+    for (int j = first[i]; j >= 0; j = next[j])
+      y[i] += x[j];
+}
+
+//= refused IndirectSubscript: rows that read what the nest writes
+void rows_in_place(int n, const int *row, const int *column, const double *a,
+                   double *x) {
+  for (int i = 0; i < n; i++)
+    for (int j = row[i]; j < row[i + 1]; j++)
+      x[i] -= a[j] * x[column[j]];
 }
 
 //= refused IndirectSubscript: the elements to write are in an array
