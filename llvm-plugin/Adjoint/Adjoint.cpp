@@ -282,10 +282,20 @@ static const CallInst *findLoopDerivative(Function &Fn, unsigned Field) {
   return Found;
 }
 
-/// True if no two instances accumulate into one element.
-static bool isApart(const ReadGroup &G, const isl::set &Domain) {
-  return isRange(*G.Arr) ||
-         G.Relation.intersect_domain(Domain).is_injective().is_true();
+/// True if instances that accumulate into one element of the shadow are of one
+/// iteration of the outermost loop: it may be parallel.
+static bool isApart(const ReadGroup &G, const Array &Shadow,
+                    const isl::set &Domain) {
+  if (isRange(*G.Arr) || Shadow.PrivateDims > 0)
+    return true;
+  isl::map R = G.Relation.intersect_domain(Domain);
+  isl::map Same = R.apply_range(R.reverse());
+  if (Same.is_null() || unsigned(isl_map_dim(Same.get(), isl_dim_in)) == 0)
+    return false;
+  return Same
+      .is_subset(isl::map::universe(Same.get_space())
+                     .equate(isl::dim::in, 0, isl::dim::out, 0))
+      .is_true();
 }
 
 Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
@@ -387,9 +397,9 @@ Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
   SmallVector<std::pair<const CallInst *, SmallVector<ShadowWrite, 1>>, 4>
       Together;
   for (const ReadGroup &G : Groups) {
-    const CallInst *Loop = isApart(G, P.Domain)
-                               ? findLoopDerivative(*V->Fn, G.Fields.front())
-                               : nullptr;
+    const CallInst *Loop = findLoopDerivative(*V->Fn, G.Fields.front());
+    if (Loop && !isApart(G, *Result.Shadows.lookup(G.Arr), P.Domain))
+      Loop = nullptr;
     auto *Same = find_if(
         Together, [&](const auto &T) { return Loop && T.first == Loop; });
     if (Same == Together.end()) {

@@ -197,10 +197,18 @@ bool GatherHider::moveArgument(Use &U, Instruction &Top,
   auto &Call = *cast<Instruction>(U.getUser());
   BasicBlock &BB = *Call.getParent();
   SmallSetVector<Instruction *, 8> Tree;
-  if (!collect(U.get(), Tree) || Tree.empty() ||
-      any_of(Tree, [&](Instruction *I) { return I->getParent() == &BB; }))
+  if (!collect(U.get(), Tree) || Tree.empty())
     return false;
-  U.set(moveTo(Top, U.get(), Tree, Moved));
+  auto IsHere = [&](Instruction *I) { return I->getParent() == &BB; };
+  if (all_of(Tree, IsHere))
+    return false;
+  if (none_of(Tree, IsHere)) {
+    U.set(moveTo(Top, U.get(), Tree, Moved));
+    return true;
+  }
+  // Clones at the top may be used here, but not the other way round.
+  DenseMap<Value *, Value *> AlsoHere = Moved;
+  U.set(moveTo(Call, U.get(), Tree, AlsoHere));
   return true;
 }
 

@@ -9,16 +9,25 @@
 #include "Nest/Guard.h"
 #include "Support/LoopFunctions.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -41,9 +50,42 @@ unsigned pardiff::getRangeLevel(const Array &A) {
   return Level + 1;
 }
 
+/// The distances of the first and of the last element that Load reads in its
+/// innermost loop, in front of that loop, where it does so in each iteration
+/// and at equal steps; nulls where it does not.
+static std::pair<Value *, Value *> emitEnds(LoadInst &Load, Argument &Array,
+                                            FunctionAnalysisManager &FAM) {
+  Function &F = *Load.getFunction();
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  const Loop *L = FAM.getResult<LoopAnalysis>(F).getLoopFor(Load.getParent());
+  if (!L || !L->getLoopPreheader() || !L->getLoopLatch() ||
+      L->getExitingBlock() != L->getLoopLatch() ||
+      !DT.dominates(Load.getParent(), L->getLoopLatch()))
+    return {};
+  auto *Distance = dyn_cast<SCEVAddRecExpr>(SE.getMinusSCEV(
+      SE.getSCEV(Load.getPointerOperand()), SE.getSCEV(&Array)));
+  const SCEV *Count = SE.getBackedgeTakenCount(L);
+  if (!Distance || Distance->getLoop() != L || !Distance->isAffine() ||
+      isa<SCEVCouldNotCompute>(Count) || !Distance->getType()->isIntegerTy(64))
+    return {};
+  Instruction *At = L->getLoopPreheader()->getTerminator();
+  SCEVExpander Expander(SE, "pardiff");
+  const SCEV *Ends[] = {Distance->getStart(),
+                        Distance->evaluateAtIteration(Count, SE)};
+  if (!all_of(Ends, [&](const SCEV *S) {
+        return SE.isLoopInvariant(S, L) && Expander.isSafeToExpandAt(S, At);
+      }))
+    return {};
+  Type *Ty = Distance->getType();
+  return {Expander.expandCodeFor(Ends[0], Ty, At->getIterator()),
+          Expander.expandCodeFor(Ends[1], Ty, At->getIterator())};
+}
+
 /// Puts in front of each load from Array in F the update of two variables, and
 /// returns their values. False if an address cannot be computed.
-static bool insertUpdates(Function &F, const Argument &Array) {
+static bool insertUpdates(Function &F, Argument &Array,
+                          FunctionAnalysisManager &FAM) {
   IRBuilder<> Top(&F.getEntryBlock(), F.getEntryBlock().begin());
   Type *I64 = Top.getInt64Ty();
   AllocaInst *Min = Top.CreateAlloca(I64), *Max = Top.CreateAlloca(I64);
@@ -57,18 +99,32 @@ static bool insertUpdates(Function &F, const Argument &Array) {
     else if (isa<ReturnInst>(I))
       Returns.push_back(&I);
   }
-  for (Instruction *Load : Loads) {
+  // Values of all loads first: what follows is not known to the analyses.
+  SmallVector<std::pair<Value *, Value *>, 8> Ends;
+  for (Instruction *Load : Loads)
+    Ends.push_back(emitEnds(cast<LoadInst>(*Load), Array, FAM));
+  for (auto [Load, End] : zip(Loads, Ends)) {
     IRBuilder<> B(Load);
+    auto Update = [&](Intrinsic::ID Id, Value *Slot, Value *By) {
+      Value *Old = B.CreateLoad(I64, Slot);
+      B.CreateStore(B.CreateBinaryIntrinsic(Id, Old, By), Slot);
+    };
+    if (End.first) {
+      const Loop *L = FAM.getResult<LoopAnalysis>(F).getLoopFor(
+          cast<LoadInst>(Load)->getParent());
+      B.SetInsertPoint(L->getLoopPreheader()->getTerminator());
+      for (Value *V : {End.first, End.second}) {
+        Update(Intrinsic::smin, Min, V);
+        Update(Intrinsic::smax, Max, V);
+      }
+      continue;
+    }
     Value *Distance = emitDistance(cast<LoadInst>(Load)->getPointerOperand(),
                                    &Array, B, F.getDataLayout());
     if (!Distance)
       return false;
-    auto Update = [&](Intrinsic::ID Id, Value *Slot) {
-      Value *Old = B.CreateLoad(I64, Slot);
-      B.CreateStore(B.CreateBinaryIntrinsic(Id, Old, Distance), Slot);
-    };
-    Update(Intrinsic::smin, Min);
-    Update(Intrinsic::smax, Max);
+    Update(Intrinsic::smin, Min, Distance);
+    Update(Intrinsic::smax, Max, Distance);
   }
   for (Instruction *Ret : Returns) {
     IRBuilder<> B(Ret);
@@ -124,12 +180,25 @@ static Function *buildRange(Function &Loop, unsigned Param,
   F->setLinkage(GlobalValue::InternalLinkage);
   F->removeFnAttr(LoopFunctionAttribute);
   F->addFnAttr(LoopRangeAttribute);
-  bool Ok = insertUpdates(*F, *F->getArg(Param));
+  for (ReturnInst *Ret : Returns) {
+    ReturnInst::Create(C, PoisonValue::get(Ty->getReturnType()),
+                       Ret->getIterator());
+    Ret->eraseFromParent();
+  }
+  FunctionPassManager Before;
+  Before.addPass(LoopSimplifyPass());
+  Before.run(*F, FAM);
+  FAM.invalidate(*F, PreservedAnalyses::none());
+  bool Ok = insertUpdates(*F, *F->getArg(Param), FAM);
+  FAM.invalidate(*F, PreservedAnalyses::none());
   if (Ok) {
     FunctionPassManager FPM;
     FPM.addPass(PromotePass());
     FPM.addPass(EarlyCSEPass());
     FPM.addPass(ADCEPass());
+    FPM.addPass(LoopSimplifyPass());
+    FPM.addPass(LCSSAPass());
+    FPM.addPass(createFunctionToLoopPassAdaptor(LoopDeletionPass()));
     FPM.addPass(SimplifyCFGPass());
     FPM.addPass(EarlyCSEPass());
     FPM.addPass(ADCEPass());

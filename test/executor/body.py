@@ -547,6 +547,22 @@ class Translator:
             split(kind[1:-1])[int(index)].strip(),
         )
 
+    def loop(self, callee, kind, args):
+        """A loop that reads arrays, or its adjoint (Support/LoopFunctions.h). What it
+        computes is not known here: it is taken for the sum of its arguments."""
+        floats = [self.typed(a) for a in args if split_type(a.strip())[0] in FLOATS]
+        fields = split(kind[1:-1])
+        if callee.endswith(".adjoint"):
+            if len(floats) != len(fields) + 1:
+                raise BodyError("several results of " + callee)
+            return "(%s)" % "".join(floats[-1] + ", " for _ in fields)
+        if len(fields) != 1:
+            raise BodyError("several results of " + callee)
+        total = floats[0]
+        for term in floats[1:]:
+            total = "fadd(%s, %s)" % (total, term)
+        return "(%s,)" % total
+
     def op_call(self, rest):
         match = re.match(r"(.*?)\s*@([\w.$]+)\((.*)\)[^()]*$", rest)
         if not match:
@@ -554,6 +570,8 @@ class Translator:
         kind, callee, inside = match.groups()
         kind = kind.strip()
         args = [self.typed(a) for a in split(inside)]
+        if re.match(r"pardiff\.loop\..*\.model(\.adjoint)?$", callee):
+            return self.loop(callee, kind, split(inside)), kind
         name = re.sub(r"^llvm\.", "", callee)
         name = re.sub(r"\.(f32|f64|f80|i32|i64)", "", name)
         if kind not in FLOATS:
