@@ -77,8 +77,8 @@ struct Array;
 
 /// Where the elements of a view are: a function
 ///   (address of each array of Arrays..., index..., parameters...) -> { bytes }
-/// that tells how far behind Base element (index...) is. It reads arrays that
-/// nobody writes while the nest runs; the only function of a nest that does.
+/// that tells how far behind Base element (index...) is; of a range both ends,
+/// Nest/LoopArrays.h. It alone reads arrays; the nest does not write to these.
 struct Subscript {
   llvm::Function *Fn = nullptr;
   llvm::SmallVector<Array *, 2> Arrays; ///< in the order of Fn's loads

@@ -26,6 +26,15 @@ static void rows(int n, const int *start, const int *at, const double *x,
   }
 }
 
+// The sum becomes a variable: right only if it is not among what is read.
+// CHECK-DAG: remark: affine loop nest of sums recovered
+static void sums(int n, const int *start, const int *at, const double *x,
+                 double *y) {
+  for (int i = 0; i < n; i++)
+    for (int k = start[i]; k < start[i + 1]; k++)
+      y[i] += 0.1 * x[at[k]] * x[at[k]];
+}
+
 // CHECK-DAG: no affine loop nest recovered in in_place: a subscript is read from memory{{.*}} is also written
 static void in_place(int n, const int *start, const int *at, double *x) {
   for (int i = 0; i < n; i++) {
@@ -109,6 +118,24 @@ int main(void) {
                        pardiff_const, at, pardiff_dup, b, db, pardiff_dup,
                        b + 20, db + shift);
     expect("overlap of shadows", 20, 1, shift);
+  }
+
+  for (int shift = 0; shift <= 12; shift += 4) {
+    reset();
+    __pardiff_autodiff((void *)sums, pardiff_const, N, pardiff_const, start,
+                       pardiff_const, at, pardiff_dup, b, db, pardiff_dup,
+                       b + shift, db + shift);
+    double kept[N][N];
+    for (int i = 0; i < N; i++)
+      for (int k = Start[i]; k < Start[i + 1]; k++) {
+        kept[i][k] = v[At[k]];
+        v[shift + i] += 0.1 * kept[i][k] * kept[i][k];
+      }
+    for (int i = N - 1; i >= 0; i--)
+      for (int k = Start[i + 1] - 1; k >= Start[i]; k--)
+        d[At[k]] += 0.2 * kept[i][k] * d[shift + i];
+    check_close("overlap with sums", b, v, 40, 1e-12);
+    check_close("overlap with sums", db, d, 40, 1e-12);
   }
 
   reset();
