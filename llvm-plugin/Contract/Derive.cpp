@@ -217,7 +217,7 @@ static Error planForward(GradientPrograms &G, bool IsExact) {
 
 Expected<GradientPrograms>
 pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
-                        bool SeedResult, bool NeedResult,
+                        bool SeedResult, bool NeedResult, bool OneThread,
                         FunctionAnalysisManager &FAM, ProgramObserver Observe) {
   auto see = [&](const Program &P, StringRef Title) {
     if (Observe)
@@ -278,12 +278,13 @@ pardiff::deriveGradient(Function &F, ArrayRef<ParamActivity> Params,
   if (KeepOrder)
     return Programs;
   auto ForwardLoops = scheduleForward(
-      *G.Forward, [&](const Array &A) { return isReadInPlace(G.Plan, A); });
+      *G.Forward, [&](const Array &A) { return isReadInPlace(G.Plan, A); },
+      OneThread);
   if (!ForwardLoops)
     return ForwardLoops.takeError();
   G.ForwardLoops = std::move(*ForwardLoops);
   see(*G.Forward, "scheduled-forward");
-  auto AdjointLoops = scheduleProgram(G.Adjoint->P);
+  auto AdjointLoops = scheduleProgram(G.Adjoint->P, OneThread);
   if (!AdjointLoops)
     return AdjointLoops.takeError();
   G.AdjointLoops = std::move(*AdjointLoops);

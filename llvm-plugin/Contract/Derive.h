@@ -54,9 +54,10 @@ using ProgramObserver =
 /// Derives the gradient's programs of a prepared function F. Params: one for
 /// each parameter of the primal (F may have more behind them). SeedResult: the
 /// result has a derivative. NeedResult: the primal's value is returned.
+/// OneThread: no code will run in parallel.
 llvm::Expected<GradientPrograms>
 deriveGradient(llvm::Function &F, llvm::ArrayRef<ParamActivity> Params,
-               bool SeedResult, bool NeedResult,
+               bool SeedResult, bool NeedResult, bool OneThread,
                llvm::FunctionAnalysisManager &FAM,
                ProgramObserver Observe = nullptr);
 

@@ -70,6 +70,10 @@ private:
   Expected<Function *> prepare();
   Error derive(ArrayRef<ParamActivity> Params);
   void discard(Function &F);
+  /// The flag is set by -fopenmp of clang and flang.
+  bool runsInParallel() const {
+    return M.getModuleFlag("openmp") && !R.IsNested;
+  }
   Error emit(GradientPrograms &Programs);
   void emitTakeOver(Value *Condition, IRBuilder<> &B);
   void emitCount(Value *Condition, IRBuilder<> &B);
@@ -399,8 +403,7 @@ Error NestGradient::emit(GradientPrograms &Programs) {
   EliminateUnreachableBlocks(*G);
 
   EmitOptions Options;
-  // Set by -fopenmp of clang and flang.
-  Options.Parallel = M.getModuleFlag("openmp") && !R.IsNested;
+  Options.Parallel = runsInParallel();
   NestEmitter Emitter(*Nest.N, *G, Options);
   auto Condition = emitCondition(Programs, Emitter, B);
   if (!Condition)
@@ -587,7 +590,8 @@ Error NestGradient::derive(ArrayRef<ParamActivity> Params) {
   Error Failed = Error::success();
   {
     auto Programs =
-        deriveGradient(*G, Params, /*SeedResult=*/!IsPair, R.PrimalReturn, FAM);
+        deriveGradient(*G, Params, /*SeedResult=*/!IsPair, R.PrimalReturn,
+                       /*OneThread=*/!runsInParallel(), FAM);
     if (Programs) {
       addShadowConditions(*Programs);
       {

@@ -69,7 +69,8 @@ private:
     {
       // The programs themselves are gone when the clone is.
       auto Programs = deriveGradient(**Clone, Params, /*SeedResult=*/true,
-                                     /*NeedResult=*/true, FAM,
+                                     /*NeedResult=*/true,
+                                     /*OneThread=*/false, FAM,
                                      [&](const Program &P, StringRef Title) {
                                        if (!Loops)
                                          printProgram(P, Title, outs());

@@ -14,10 +14,11 @@
 //      by constants: parallel loops with parallel ones so that no iterations
 //      conflict (the gather of a stencil), serial ones so that no conflict goes
 //      backwards.
-//   4. Inside of parallel loops, and where there is no parallelism, the loops
-//   are
+//   4. Inside of parallel loops, and where there is no parallelism, loops are
 //      ordered by their strides, the worst one outermost, and fused where that
-//      costs no condition in the innermost loop and hinders no vectorizer.
+//      costs no condition in the innermost loop and hinders no vectorizer. The
+//      loops whose iterations own the elements of a private array come first
+//      for all that use it: then it needs memory for one iteration.
 //   5. Where the parallel loop itself is the one that should be innermost, it
 //      runs over chunks, and its iterations come back as a loop inside.
 //
@@ -26,6 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule/LoopChooser.h"
+#include "Schedule/Strides.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/CommandLine.h"
@@ -51,6 +53,9 @@ static cl::opt<unsigned> MaxCopies(
 /// Statements in a loop over the iterations that all of them have: each one
 /// gets code for its others.
 static constexpr unsigned MaxRagged = 32;
+/// A line of memory for each iteration, as getStrideCosts counts.
+static constexpr unsigned LineCost = 8;
+
 /// Serial loops around a parallel one among which the search still chooses.
 static constexpr unsigned MaxTrials = 3;
 
@@ -82,13 +87,9 @@ struct Score {
 class Chooser {
 public:
   Chooser(const Program &P, ArrayRef<StatementInfo> Infos)
-      : P(P), Infos(Infos) {
-    for (const auto &A : P.N->Arrays)
-      if (!A->PrivateDims)
-        MaxDims = std::max(MaxDims, A->getNumDims());
-  }
+      : P(P), Infos(Infos) {}
 
-  NodePtr run(std::vector<PairConflict> Conflicts);
+  NodePtr run(std::vector<PairConflict> Conflicts, bool OneThread);
 
 private:
   NodePtr plan(Level L, bool Inner, unsigned Trials);
@@ -98,7 +99,7 @@ private:
                    std::vector<Group> &Groups);
   std::optional<Group> join(Level &L, const Group &G, const Group &New,
                             unsigned &Loss);
-  bool sharePrivate(const Group &A, const Group &B) const;
+  bool sharePrivate(const LoopOption &J, const LoopOption &A) const;
   bool mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
                       LoopOption &J);
   NodePtr finish(Level &L, Group &G, unsigned Trials);
@@ -116,7 +117,6 @@ private:
 
   const Program &P;
   ArrayRef<StatementInfo> Infos;
-  unsigned MaxDims = 1; ///< of arrays that are not private
 };
 
 } // namespace
@@ -254,26 +254,27 @@ bool Chooser::mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
     return L.getItem(M.Stmt).countFree() == 1;
   };
   // A loop that one of them wants innermost is not put around its others: bad
-  // strides cost more than a second pass over what they share.
+  // strides cost more than a second pass over what they share. Less than a line
+  // for each iteration is no bad stride.
   auto WantsInnermost = [&](const LoopMember &M) {
     const LevelItem &I = L.getItem(M.Stmt);
     ArrayRef<unsigned> Cost = Infos[M.Stmt].StrideCost;
     for (unsigned D = 0; D < I.Used.size(); ++D)
-      if (!I.Used[D] && D != M.Dim && Cost[D] <= Cost[M.Dim])
+      if (!I.Used[D] && D != M.Dim && Cost[D] < Cost[M.Dim] + LineCost)
         return false;
     return !IsInnermost(M);
   };
   if (any_of(J.Shape.Members, WantsInnermost))
     return false;
-  if (none_of(A.Shape.Members, IsInnermost) ||
-      none_of(B.Shape.Members, IsInnermost))
+  // A loop with loops inside is no vector loop in any case.
+  if (!all_of(A.Shape.Members, IsInnermost) ||
+      !all_of(B.Shape.Members, IsInnermost))
     return true;
   bool Vector = L.isVectorLoop(J);
   if (!L.haveSameRanges(J.Shape)) {
     // No conditions in an innermost loop: where one member has no instance,
     // they run apart. That keeps all conflicts, which are within iterations.
-    if (!Vector || !all_of(J.Shape.Members, IsInnermost) ||
-        J.Shape.Members.size() > MaxRagged)
+    if (!Vector || J.Shape.Members.size() > MaxRagged)
       return false;
     J.Ragged = true;
     return true;
@@ -286,23 +287,23 @@ bool Chooser::mayShareSerial(Level &L, const LoopOption &A, const LoopOption &B,
   return SameLoop || (!VectorA && !VectorB);
 }
 
-/// True if A and B use a private shadow that would take more memory than the
-/// arrays of the program do, were it not contracted.
-bool Chooser::sharePrivate(const Group &A, const Group &B) const {
-  auto IsLarge = [&](const Array &Arr) {
-    return Arr.PrivateDims && Arr.getNumDims() > MaxDims;
-  };
-  SmallPtrSet<const Array *, 8> Large;
-  for (unsigned S : A.Stmts)
-    for (const Access &X :
-         concat<const Access>(P.Statements[S]->Reads, P.Statements[S]->Writes))
-      if (IsLarge(*X.Arr))
-        Large.insert(X.Arr);
-  return any_of(B.Stmts, [&](unsigned S) {
-    return any_of(
-        concat<const Access>(P.Statements[S]->Reads, P.Statements[S]->Writes),
-        [&](const Access &X) { return Large.contains(X.Arr); });
-  });
+/// True if a private array whose elements live in one iteration of J is used by
+/// members that are in A and by members that are not: apart, each iteration
+/// needs memory of its own.
+bool Chooser::sharePrivate(const LoopOption &J, const LoopOption &A) const {
+  SmallPtrSet<const Array *, 8> Used[2];
+  for (const LoopMember &M : J.Shape.Members) {
+    const Statement &S = *P.Statements[M.Stmt];
+    bool InA = A.Shape.find(M.Stmt);
+    for (const Access &X : concat<const Access>(S.Reads, S.Writes)) {
+      if (!X.Arr->PrivateDims || getPrivateDims(X, M.Dim).none())
+        continue;
+      Used[InA].insert(X.Arr);
+      if (Used[!InA].contains(X.Arr))
+        return true;
+    }
+  }
+  return false;
 }
 
 /// G and New as one group, if some option of both allows it. Loss: what that
@@ -352,10 +353,11 @@ std::optional<Group> Chooser::join(Level &L, const Group &G, const Group &New,
                [&](const LoopMember &M) { return Infos[M.Stmt].Degree > 2; }))
       return std::nullopt;
     Loss = Together > Apart ? Together - Apart : 0;
-  } else if (!sharePrivate(G, New)) {
+  } else {
     // Not for the price of a bad stride in the loops inside.
     unsigned Apart = getBest(L, G).OuterGain + getBest(L, New).OuterGain;
-    if (getBest(L, Fused).OuterGain < Apart - Apart / 4)
+    const LoopOption &J = getBest(L, Fused);
+    if (J.OuterGain < Apart - Apart / 4 && !sharePrivate(J, getBest(L, G)))
       return std::nullopt;
   }
   Fused.Stmts = G.Stmts;
@@ -547,7 +549,7 @@ NodePtr Chooser::plan(Level L, bool Inner, unsigned Trials) {
   return N;
 }
 
-NodePtr Chooser::run(std::vector<PairConflict> Conflicts) {
+NodePtr Chooser::run(std::vector<PairConflict> Conflicts, bool OneThread) {
   std::vector<LevelItem> Items;
   for (auto [I, S] : enumerate(P.Statements)) {
     if (S->Domain.is_empty().is_true())
@@ -558,10 +560,11 @@ NodePtr Chooser::run(std::vector<PairConflict> Conflicts) {
     Items.push_back(std::move(Item));
   }
   return plan(Level(P, Infos, std::move(Items), std::move(Conflicts)),
-              /*Inner=*/false, MaxTrials);
+              /*Inner=*/OneThread, MaxTrials);
 }
 
 NodePtr pardiff::chooseLoops(const Program &P, ArrayRef<StatementInfo> Infos,
-                             std::vector<PairConflict> Conflicts) {
-  return Chooser(P, Infos).run(std::move(Conflicts));
+                             std::vector<PairConflict> Conflicts,
+                             bool OneThread) {
+  return Chooser(P, Infos).run(std::move(Conflicts), OneThread);
 }

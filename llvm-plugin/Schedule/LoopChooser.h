@@ -12,10 +12,12 @@
 namespace pardiff {
 
 /// Chooses loops for all statements of P (see LoopChooser.cpp). Statements
-/// without instances are left out.
+/// without instances are left out. OneThread: no parallel loops, as few passes
+/// as possible.
 std::unique_ptr<PlanNode> chooseLoops(const Program &P,
                                       llvm::ArrayRef<StatementInfo> Infos,
-                                      std::vector<PairConflict> Conflicts);
+                                      std::vector<PairConflict> Conflicts,
+                                      bool OneThread = false);
 
 /// True if loops may have private arrays (StatementInfo::ArraySums).
 bool hasPrivateCopies();

@@ -9,7 +9,8 @@
 //   - memory: each outermost loop nest brings each array that it reads, and
 //     takes away each that it writes, once. The unit is an element at unit
 //     stride; an array that is far smaller than the iteration space, so that it
-//     stays in a cache, counts for a quarter;
+//     stays in a cache, counts for a quarter. Private arrays count if the plan
+//     leaves them memory for several iterations (they are open);
 //   - computing: statements that come from one statement of the primal and run
 //     side by side in one innermost loop for the same instance share nearly all
 //     that they compute.
@@ -18,6 +19,7 @@
 
 #include "Schedule/PlanCost.h"
 #include "Schedule/Strides.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstrTypes.h"
@@ -59,6 +61,7 @@ public:
       Degree = std::max(Degree, I.Degree);
   }
 
+  void findDropped(const PlanNode &Root);
   void visit(const PlanNode &N, unsigned Depth);
 
   PlanCost Cost;
@@ -74,6 +77,8 @@ private:
   unsigned Degree = 0;
   unsigned NumLeaves = 0;
   SmallVector<const PlanNode *, 8> Path;
+  /// For each private array the dimensions that the plan makes unnecessary.
+  DenseMap<const Array *, SmallBitVector> Dropped;
 };
 
 } // namespace
@@ -88,11 +93,55 @@ static double getWork(const Statement &S) {
 }
 
 /// Iterators of long loops that A moves with.
-static unsigned getRank(const Access &A, const StatementInfo &I) {
+static unsigned getRank(const Access &A, const StatementInfo &I,
+                        const SmallBitVector &Dropped) {
   unsigned Rank = 0;
   for (unsigned D = 0; D < I.S->getNumIterators(); ++D)
-    Rank += !I.Short[D] && getStride(A, D) != Stride::None;
+    Rank += !I.Short[D] && getStride(A, D, Dropped) != Stride::None;
   return Rank;
+}
+
+/// True if what is not private of A has a constant size.
+static bool hasSmallCells(const Array &A) {
+  return all_of(drop_begin(A.Shape, A.PrivateDims), [](const isl::pw_aff &E) {
+    isl::val V =
+        E.is_null() ? isl::val() : isl::manage(isl_pw_aff_max_val(E.copy()));
+    return V.is_int().is_true();
+  });
+}
+
+/// Follows the plan as contractShadows will follow its tree: where a loop is
+/// around all uses of an array and each is in the iteration that owns the
+/// element, the loop's dimension goes. In a parallel loop the copies must be
+/// small.
+void Estimate::findDropped(const PlanNode &Root) {
+  MapVector<const Array *, SmallVector<std::pair<unsigned, const Access *>, 8>>
+      Uses;
+  for (auto [S, I] : enumerate(Infos))
+    for (const Access &A : concat<const Access>(I.S->Reads, I.S->Writes))
+      if (A.Arr->PrivateDims && is_contained(Root.Stmts, S))
+        Uses[A.Arr].push_back({S, &A});
+  for (const auto &[A, Of] : Uses) {
+    SmallBitVector Fixed(A->PrivateDims);
+    const PlanNode *N = &Root;
+    while (N) {
+      if (N->K == PlanNode::Kind::Loop) {
+        if (N->Parallel && !hasSmallCells(*A))
+          break;
+        SmallBitVector Own(A->PrivateDims, !N->Shape.Chunk);
+        for (const auto &[S, Acc] : Of)
+          Own &= getPrivateDims(*Acc, N->Shape.find(S)->Dim);
+        Fixed |= Own;
+      }
+      auto Next = find_if(N->Children, [&, &Of = Of](const auto &C) {
+        return all_of(
+            Of, [&](const auto &U) { return is_contained(C->Stmts, U.first); });
+      });
+      N = Next == N->Children.end() ? nullptr : Next->get();
+    }
+    Cost.Open += !Fixed.all();
+    Dropped[A] = std::move(Fixed);
+  }
 }
 
 static bool hasParallel(const PlanNode &N) {
@@ -121,11 +170,12 @@ void Estimate::addStatement(unsigned S, unsigned Leaf, NestCost &Nest) {
       Key.second.push_back(I.S->Loops[M->Dim]);
     }
   for (const Access &A : concat<const Access>(I.S->Reads, I.S->Writes)) {
-    if (A.Arr->PrivateDims || A.Arr->getNumDims() == 0)
+    SmallBitVector NotThere = Dropped.lookup(A.Arr);
+    if (NotThere.all() && (A.Arr->PrivateDims || A.Arr->getNumDims() == 0))
       continue;
-    Stride Step = getStride(A, Innermost);
+    Stride Step = getStride(A, Innermost, NotThere);
     double Lines = Step == Stride::Far ? 8 : Step == Stride::Unit ? 1 : 0;
-    if (getRank(A, I) < Degree)
+    if (getRank(A, I, NotThere) < Degree)
       Lines *= CachedElement;
     Traffic &T = Nest.Arrays[A.Arr];
     if (A.Kind != AccessKind::Write)
@@ -196,6 +246,7 @@ void Estimate::visit(const PlanNode &N, unsigned Depth) {
 PlanCost pardiff::getPlanCost(const Program &P, ArrayRef<StatementInfo> Infos,
                               const PlanNode &Plan) {
   Estimate E(P, Infos);
+  E.findDropped(Plan);
   E.visit(Plan, 0);
   return E.Cost;
 }

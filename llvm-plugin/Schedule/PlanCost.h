@@ -19,6 +19,8 @@ struct PlanCost {
   unsigned Depths = 0; ///< sum over statements of the serial loops outside of
                        ///< their parallel loop
   double Time = 0;     ///< of one instance of each, see PlanCost.cpp
+  /// Private arrays that have memory for more than one iteration.
+  unsigned Open = 0;
 };
 
 PlanCost getPlanCost(const Program &P, llvm::ArrayRef<StatementInfo> Infos,

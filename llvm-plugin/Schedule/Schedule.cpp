@@ -21,6 +21,7 @@
 #include "Schedule/Strides.h"
 #include "Support/IslUtils.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TimeProfiler.h"
 
 using namespace llvm;
@@ -30,6 +31,10 @@ using namespace pardiff;
 static constexpr unsigned long MaxOperations = 4000000;
 /// Statements beyond which the search is not tried.
 static constexpr unsigned MaxStatements = 200;
+
+static cl::opt<bool>
+    OneThread("pardiff-one-thread", cl::Hidden,
+              cl::desc("Choose loops for one thread in printing passes too"));
 
 namespace {
 
@@ -72,6 +77,7 @@ public:
     std::vector<PairConflict> Conflicts;
     std::unique_ptr<PlanNode> Plan;
     PlanCost Cost;
+    bool OneThread = false;
   };
   /// Chooses the loops of C. Returns why it failed, or an empty string.
   std::string choose(Candidate &C);
@@ -151,7 +157,7 @@ std::string Search::choose(Candidate &C) {
   C.Conflicts = computeConflicts(P, C.Free);
   if (any_of(C.Conflicts, [](const PairConflict &X) { return X.isNull(); }))
     return getFailure();
-  C.Plan = chooseLoops(P, C.Infos, C.Conflicts);
+  C.Plan = chooseLoops(P, C.Infos, C.Conflicts, C.OneThread);
   C.Cost = getPlanCost(P, C.Infos, *C.Plan);
   return Quota.exceeded() ? getFailure() : "";
 }
@@ -177,9 +183,16 @@ static bool isBetter(const PlanCost &Private, const PlanCost &Plain) {
   return Private.Depths <= Plain.Depths && Private.Time < 0.9 * Plain.Time;
 }
 
-/// The search, with private arrays, partial sums, and without. Returns why it
-/// failed, or an empty string.
-static std::string search(Program &P, ScheduleResult &R) {
+/// True if a plan for one thread needs less memory for what lives in one
+/// iteration only, and no more time.
+static bool isLeaner(const PlanCost &Serial, const PlanCost &Other) {
+  return Serial.Open < Other.Open && Serial.Time <= Other.Time;
+}
+
+/// The search, with private arrays, partial sums, and without. Where nothing
+/// runs in parallel also without parallel loops. Returns why it failed, or an
+/// empty string.
+static std::string search(Program &P, ScheduleResult &R, bool OneThread) {
   if (P.Statements.size() > MaxStatements)
     return "too many statements";
   IslQuota Quota(P.N->Ctx.get(), MaxOperations);
@@ -210,6 +223,14 @@ static std::string search(Program &P, ScheduleResult &R) {
           (!Best || isBetter(C.Cost, Best->Cost)))
         Best = std::move(C);
     }
+    if (OneThread && (Best ? Best->Cost : Summed.Cost).Open > 0) {
+      Search::Candidate C = Make({});
+      C.OneThread = true;
+      if (Search(P, R).choose(C).empty() &&
+          isLeaner(C.Cost, Best ? Best->Cost : Summed.Cost) &&
+          Search(P, R).apply(C).empty())
+        return "";
+    }
     if (Best && Search(P, R).apply(*Best).empty())
       return "";
     Why = Search(P, R).apply(Summed);
@@ -220,13 +241,13 @@ static std::string search(Program &P, ScheduleResult &R) {
   return Why.empty() ? Search(P, R).apply(Plain) : Why;
 }
 
-Expected<ScheduleResult> pardiff::scheduleProgram(Program &P) {
+Expected<ScheduleResult> pardiff::scheduleProgram(Program &P, bool OneThread) {
   ScheduleResult R;
   if (P.Statements.empty() || P.getDomain().is_empty().is_true()) {
     P.Tree = isl::schedule::from_domain(P.getDomain());
     return R;
   }
-  R.Fallback = search(P, R);
+  R.Fallback = search(P, R, OneThread || ::OneThread);
   if (R.Fallback.empty())
     return R;
 
@@ -246,16 +267,15 @@ Expected<ScheduleResult> pardiff::scheduleProgram(Program &P) {
 /// Attempts to keep private copies of at least some arrays.
 static constexpr unsigned MaxPrivateAttempts = 2;
 
-Expected<ScheduleResult>
-pardiff::scheduleForward(Program &P,
-                         function_ref<bool(const Array &)> NeededAfter) {
+Expected<ScheduleResult> pardiff::scheduleForward(
+    Program &P, function_ref<bool(const Array &)> NeededAfter, bool OneThread) {
   SmallSetVector<Array *, 4> Excluded;
   for (unsigned Attempt = 0; Attempt < MaxPrivateAttempts; ++Attempt) {
     PrivateCopies Copies(P);
     Copies.create(NeededAfter, Excluded);
     if (Copies.empty())
       break;
-    auto R = scheduleProgram(P);
+    auto R = scheduleProgram(P, OneThread);
     if (!R)
       return R.takeError();
     if (R->Fallback.empty()) {
@@ -273,5 +293,5 @@ pardiff::scheduleForward(Program &P,
     if (!R->Fallback.empty())
       break;
   }
-  return scheduleProgram(P);
+  return scheduleProgram(P, OneThread);
 }

@@ -48,7 +48,9 @@ inline constexpr const char *RestMark = "rest";
 /// one element exclude each other but are not ordered). Sums over a whole loop
 /// may get partial sums, new statements and arrays; then P.Order becomes the
 /// order of the tree, otherwise it stays as it is.
-llvm::Expected<ScheduleResult> scheduleProgram(Program &P);
+/// OneThread: nothing will run in parallel.
+llvm::Expected<ScheduleResult> scheduleProgram(Program &P,
+                                               bool OneThread = false);
 
 /// Storage: drops the leading private dimensions of arrays that one iteration
 /// of the loops around all accesses owns. To be called after scheduleProgram.
@@ -58,8 +60,8 @@ llvm::Error contractShadows(Program &P);
 /// in do not keep these from running in parallel (Schedule/PrivateCopies.h).
 /// NeededAfter: arrays whose last values are read after P.
 llvm::Expected<ScheduleResult>
-scheduleForward(Program &P,
-                llvm::function_ref<bool(const Array &)> NeededAfter);
+scheduleForward(Program &P, llvm::function_ref<bool(const Array &)> NeededAfter,
+                bool OneThread = false);
 
 /// The loops that P.Tree stands for, as isl would write them in C.
 void printLoops(const Program &P, llvm::raw_ostream &OS);

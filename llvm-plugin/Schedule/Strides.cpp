@@ -20,11 +20,13 @@ using namespace pardiff;
 static constexpr unsigned RecurrenceCost = 3;
 
 /// The stride in one piece of the access function.
-static Stride getPieceStride(const isl::multi_aff &F, unsigned Skip,
-                             unsigned Dim) {
+static Stride getPieceStride(const isl::multi_aff &F,
+                             const SmallBitVector &Dropped, unsigned Dim) {
   Stride Result = Stride::None;
   unsigned N = dimOf(F, isl::dim::out);
-  for (unsigned I = Skip; I < N; ++I) {
+  for (unsigned I = 0; I < N; ++I) {
+    if (I < Dropped.size() && Dropped[I])
+      continue;
     isl::aff X = F.at(I);
     if (isl_aff_involves_dims(X.get(), isl_dim_in, Dim, 1) == isl_bool_false)
       continue;
@@ -39,20 +41,50 @@ static Stride getPieceStride(const isl::multi_aff &F, unsigned Skip,
 }
 
 Stride pardiff::getStride(const Access &A, unsigned Dim) {
+  return getStride(A, Dim, SmallBitVector(A.Arr->PrivateDims, true));
+}
+
+Stride pardiff::getStride(const Access &A, unsigned Dim,
+                          const SmallBitVector &Dropped) {
   isl::pw_multi_aff F = A.Relation.as_pw_multi_aff();
   Stride Worst = Stride::None;
   isl::stat Ok = F.foreach_piece([&](isl::set, isl::multi_aff Piece) {
-    Worst = std::max(Worst, getPieceStride(Piece, A.Arr->PrivateDims, Dim));
+    Worst = std::max(Worst, getPieceStride(Piece, Dropped, Dim));
     return isl::stat::ok();
   });
   return Ok.is_ok() ? Worst : Stride::Far;
+}
+
+SmallBitVector pardiff::getPrivateDims(const Access &A, unsigned Dim) {
+  SmallBitVector Result(A.Arr->PrivateDims);
+  isl::pw_multi_aff F = A.Relation.as_pw_multi_aff();
+  F.foreach_piece([&](isl::set, isl::multi_aff Piece) {
+    for (unsigned I = 0; I < Result.size(); ++I)
+      if (isl_aff_involves_dims(Piece.at(I).get(), isl_dim_in, Dim, 1) !=
+          isl_bool_false)
+        Result.set(I);
+    return isl::stat::ok();
+  });
+  return Result;
+}
+
+/// True if iterations of Dim have elements of A of their own that several
+/// instances use: with Dim's loop inside of the others' A needs memory for each
+/// of them.
+static bool isHeldOpen(const Access &A, unsigned Dim, unsigned NumIterators) {
+  if (!A.Arr->PrivateDims || getPrivateDims(A, Dim).none())
+    return false;
+  for (unsigned D = 0; D < NumIterators; ++D)
+    if (getPrivateDims(A, D).none())
+      return true;
+  return false;
 }
 
 SmallVector<unsigned, 4> pardiff::getStrideCosts(const Statement &S) {
   SmallVector<unsigned, 4> Costs(S.getNumIterators());
   auto Add = [&](const Access &A, unsigned Weight) {
     for (unsigned D = 0; D < Costs.size(); ++D) {
-      Stride X = getStride(A, D);
+      Stride X = isHeldOpen(A, D, Costs.size()) ? Stride::Far : getStride(A, D);
       Costs[D] += Weight * (X == Stride::Far ? 8 : X == Stride::Unit ? 1 : 0);
     }
   };

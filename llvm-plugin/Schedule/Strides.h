@@ -8,6 +8,7 @@
 #define PARDIFF_SCHEDULE_STRIDES_H
 
 #include "Nest/Program.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace pardiff {
@@ -19,8 +20,16 @@ enum class Stride { None, Unit, Far };
 /// shadow do not count: they vanish (contractShadows).
 Stride getStride(const Access &A, unsigned Dim);
 
+/// The same where only the leading dimensions in Dropped vanish.
+Stride getStride(const Access &A, unsigned Dim,
+                 const llvm::SmallBitVector &Dropped);
+
+/// The private dimensions of A that move with iterator Dim.
+llvm::SmallBitVector getPrivateDims(const Access &A, unsigned Dim);
+
 /// For each iterator of S the cost of one iteration if its loop were innermost:
-/// memory lines touched, in eighths.
+/// memory lines touched, in eighths. A private array is one cell only if its
+/// iterations are outside.
 llvm::SmallVector<unsigned, 4> getStrideCosts(const Statement &S);
 
 } // namespace pardiff
