@@ -144,7 +144,9 @@ void LoopGen::emitFor(const AstNode &Node) {
   PHINode *Iterator = B.CreatePHI(B.getInt64Ty(), 2, "pardiff.i");
   Iterator->addIncoming(Lower, Before);
   setVar(Node.Var, Iterator);
+  ++Depth;
   emitNode(Node.Children[0]);
+  --Depth;
   Value *Next = B.CreateNSWAdd(Iterator, B.getInt64(Node.Step));
   Iterator->addIncoming(Next, B.GetInsertBlock());
   Instruction *BackEdge =

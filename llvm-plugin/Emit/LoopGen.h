@@ -39,6 +39,8 @@ public:
   std::function<void(const AstNode &)> EmitParallel;
   /// Set while a parallel region is emitted: loops inside it are serial.
   bool InRegion = false;
+  /// Number of loops around what is being emitted.
+  unsigned Depth = 0;
   /// If set, calls become calls of this, with the values of their iterators.
   std::function<void(llvm::ArrayRef<llvm::Value *>)> EmitCall;
   /// Where the stack memory of what is emitted is allocated: in the entry

@@ -11,7 +11,8 @@
 // that one thread runs them. Conditions outside the loops depend on nothing
 // that the region writes: all threads take the same branch.
 //
-// A region whose estimated work is not worth waking the threads runs on one.
+// A region whose estimated work is not worth waking the threads runs on one; if
+// it is in several loops, without any call of the runtime.
 // Where the work of an iteration depends on the iterator (triangular nests) the
 // schedule is guided.
 //
@@ -30,6 +31,9 @@ using namespace pardiff;
 
 /// Instructions below which a region runs on one thread: about 10 microseconds.
 static constexpr double MinWork = 20000;
+/// Loops around a region that may enter it so often that even one thread alone
+/// spends its time there: then small ones have code of their own.
+static constexpr unsigned ManyRegions = 2;
 
 ParallelGen::ParallelGen(Function &F) : F(F), OMP(*F.getParent()) {
   OpenMPIRBuilderConfig Config(/*IsTargetDevice=*/false, /*IsGPU=*/false,
@@ -110,6 +114,27 @@ void ParallelGen::emitRegion(const AstNode &Node, LoopGen &Gen,
       return Gen.emitNode(Node.Children[0]);
     IsLarge = nullptr;
   }
+  if (!IsLarge || Gen.Depth < ManyRegions)
+    return emitThreads(Node, IsLarge, Gen, B);
+  LLVMContext &C = B.getContext();
+  BasicBlock *Rest = openBlock(B);
+  auto Create = [&](const Twine &Name) {
+    return BasicBlock::Create(C, Name, Rest->getParent(), Rest);
+  };
+  BasicBlock *Plain = Create("pardiff.plain"),
+             *Threads = Create("pardiff.threads");
+  B.CreateCondBr(IsLarge, Threads, Plain);
+  setInsertPointKeepLoc(B, Plain);
+  Gen.emitNode(Node.Children[0]);
+  B.CreateBr(Rest);
+  setInsertPointKeepLoc(B, Threads);
+  emitThreads(Node, nullptr, Gen, B);
+  closeBlock(B, Rest);
+}
+
+/// Emits the region. IsLarge: if not null, whether it runs on several threads.
+void ParallelGen::emitThreads(const AstNode &Node, Value *IsLarge, LoopGen &Gen,
+                              IRBuilder<> &B) {
   Used = true;
   DebugLoc Loc = B.getCurrentDebugLocation();
   Gen.InRegion = true;

@@ -33,6 +33,8 @@ private:
   bool Used = false;
 
   using InsertPoint = llvm::OpenMPIRBuilder::InsertPointTy;
+  void emitThreads(const AstNode &Node, llvm::Value *IsLarge, LoopGen &Gen,
+                   llvm::IRBuilder<> &B);
   void emitShared(const AstNode &Node, LoopGen &Gen, llvm::IRBuilder<> &B,
                   InsertPoint AllocaIP);
   void emitLoop(const AstNode &Node, LoopGen &Gen, llvm::IRBuilder<> &B,

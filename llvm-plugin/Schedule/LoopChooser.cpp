@@ -87,7 +87,10 @@ struct Score {
 class Chooser {
 public:
   Chooser(const Program &P, ArrayRef<StatementInfo> Infos)
-      : P(P), Infos(Infos) {}
+      : P(P), Infos(Infos) {
+    for (const StatementInfo &I : Infos)
+      MaxDegree = std::max(MaxDegree, I.Degree);
+  }
 
   NodePtr run(std::vector<PairConflict> Conflicts, bool OneThread);
 
@@ -117,6 +120,7 @@ private:
 
   const Program &P;
   ArrayRef<StatementInfo> Infos;
+  unsigned MaxDegree = 0;
 };
 
 } // namespace
@@ -506,7 +510,12 @@ void Chooser::place(Level &L, ArrayRef<unsigned> Comp, bool Inner,
       New.K = Group::Parallel;
       return addToGroups(L, std::move(New), First, Groups);
     }
-    New.Node = tryLoops(L, Comp, Trials);
+    // Not for a small part of the work: a region for each iteration of a serial
+    // loop takes longer than it.
+    bool IsSmall = all_of(
+        Comp, [&](unsigned S) { return Infos[S].Degree + 1 < MaxDegree; });
+    if (!IsSmall)
+      New.Node = tryLoops(L, Comp, Trials);
     if (New.Node) {
       New.K = Group::Done;
       Groups.push_back(std::move(New));
