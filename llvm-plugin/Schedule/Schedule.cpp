@@ -183,10 +183,11 @@ static bool isBetter(const PlanCost &Private, const PlanCost &Plain) {
   return Private.Depths <= Plain.Depths && Private.Time < 0.9 * Plain.Time;
 }
 
-/// True if a plan for one thread needs less memory for what lives in one
-/// iteration only, and no more time.
+/// True if a plan for one thread takes much less time, or no more and less
+/// memory for what lives in one iteration only.
 static bool isLeaner(const PlanCost &Serial, const PlanCost &Other) {
-  return Serial.Open < Other.Open && Serial.Time <= Other.Time;
+  return Serial.Time < 0.75 * Other.Time ||
+         (Serial.Open < Other.Open && Serial.Time <= Other.Time);
 }
 
 /// The search, with private arrays, partial sums, and without. Where nothing
@@ -223,7 +224,7 @@ static std::string search(Program &P, ScheduleResult &R, bool OneThread) {
           (!Best || isBetter(C.Cost, Best->Cost)))
         Best = std::move(C);
     }
-    if (OneThread && (Best ? Best->Cost : Summed.Cost).Open > 0) {
+    if (OneThread) {
       Search::Candidate C = Make({});
       C.OneThread = true;
       if (Search(P, R).choose(C).empty() &&
