@@ -29,6 +29,9 @@ using namespace pardiff;
 
 /// isl operations for everything here.
 static constexpr unsigned long MaxOperations = 4000000;
+/// Statements beyond which passes are not shifted into one to save time: each
+/// gets code for the edges of the others, and isl's work grows with it.
+static constexpr unsigned MaxOnePass = 24;
 /// Statements beyond which the search is not tried.
 static constexpr unsigned MaxStatements = 200;
 
@@ -183,11 +186,12 @@ static bool isBetter(const PlanCost &Private, const PlanCost &Plain) {
   return Private.Depths <= Plain.Depths && Private.Time < 0.9 * Plain.Time;
 }
 
-/// True if a plan for one thread takes much less time, or no more and less
-/// memory for what lives in one iteration only.
-static bool isLeaner(const PlanCost &Serial, const PlanCost &Other) {
-  return Serial.Time < 0.75 * Other.Time ||
-         (Serial.Open < Other.Open && Serial.Time <= Other.Time);
+/// True if a plan for one thread takes no more time and less memory for what
+/// lives in one iteration only, or, of few statements, much less time.
+static bool isLeaner(const PlanCost &Serial, const PlanCost &Other,
+                     unsigned NumStatements) {
+  return (Serial.Open < Other.Open && Serial.Time <= Other.Time) ||
+         (NumStatements <= MaxOnePass && Serial.Time < 0.75 * Other.Time);
 }
 
 /// The search, with private arrays, partial sums, and without. Where nothing
@@ -224,11 +228,12 @@ static std::string search(Program &P, ScheduleResult &R, bool OneThread) {
           (!Best || isBetter(C.Cost, Best->Cost)))
         Best = std::move(C);
     }
-    if (OneThread) {
+    const PlanCost &Other = Best ? Best->Cost : Summed.Cost;
+    if (OneThread && (Other.Open > 0 || P.Statements.size() <= MaxOnePass)) {
       Search::Candidate C = Make({});
       C.OneThread = true;
       if (Search(P, R).choose(C).empty() &&
-          isLeaner(C.Cost, Best ? Best->Cost : Summed.Cost) &&
+          isLeaner(C.Cost, Other, P.Statements.size()) &&
           Search(P, R).apply(C).empty())
         return "";
     }
