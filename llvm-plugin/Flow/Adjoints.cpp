@@ -1,5 +1,4 @@
-//===- Flow/Adjoints.cpp - One instruction backwards
-//------------------------===//
+//===- Flow/Adjoints.cpp - One instruction backwards ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,6 +18,7 @@
 #include "Flow/ReverseSweep.h"
 #include "Flow/Transfers.h"
 #include "Rules/Rules.h"
+#include "Support/Accesses.h"
 #include "Support/Library.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/SetVector.h"
@@ -42,8 +42,8 @@ bool ReverseSweep::mayReadShadowed(const CallBase &Call) const {
 
 /// True if I depends on one of its operands that is active.
 bool ReverseSweep::isVaried(const Instruction &I) const {
-  if (auto *Load = dyn_cast<LoadInst>(&I))
-    return Pointers.hasShadow(Load->getPointerOperand());
+  if (isa<LoadInst, AtomicRMWInst>(I))
+    return Pointers.hasShadow(getAccessPointer(I));
   if (const Rule *Found = findRule(I)) {
     const Instruction &Operation = getOperation(I);
     for (unsigned Op = 0; Op < Operation.getNumOperands(); ++Op)
@@ -185,9 +185,17 @@ Error ReverseSweep::reverseByRule(Instruction &I) {
 /// The alignment of the shadow that belongs to an access: what is known of the
 /// primal's memory beyond its type need not hold for it.
 static Align getShadowAlign(const Instruction &Access) {
-  Align OfType =
-      Access.getDataLayout().getABITypeAlign(getLoadStoreType(&Access));
-  return std::min(OfType, getLoadStoreAlignment(&Access));
+  Align OfType = Access.getDataLayout().getABITypeAlign(getAccessType(Access));
+  return std::min(OfType, getAccessAlign(Access));
+}
+
+/// Updates the shadow of what an atomic access accesses, atomically: other
+/// threads may do so too, in whatever order. Returns what it was.
+static Value *updateShadow(AtomicRMWInst::BinOp Op, Value *Shadow, Value *V,
+                           IRBuilder<> &B, const Instruction &Access) {
+  return B.CreateAtomicRMW(
+      Op, Shadow, V, getShadowAlign(Access), AtomicOrdering::Monotonic,
+      getAtomicSyncScopeID(&Access).value_or(SyncScope::System));
 }
 
 Error ReverseSweep::reverseLoad(LoadInst &I) {
@@ -197,24 +205,40 @@ Error ReverseSweep::reverseLoad(LoadInst &I) {
     return refuse(Reason::UnsupportedAccess, "", &I);
   Value *P = I.getPointerOperand();
   Value *Shadow = getShadow(P), *Adjoint = takeAdjoint(&I);
-  if (R.IsAtomic) {
-    if (I.getType()->isVectorTy() ||
-        Pointers.getKind(P) != PointerKind::Shadowed)
-      return refuse(Reason::UnsupportedAccess, "", &I);
-    // Relaxed: nobody looks at the sum before all have added to it.
-    B.CreateAtomicRMW(AtomicRMWInst::FAdd, Shadow, Adjoint, MaybeAlign(),
-                      AtomicOrdering::Monotonic);
-    return Error::success();
-  }
-  if (Pointers.getKind(P) == PointerKind::Maybe) {
+  bool Maybe = Pointers.getKind(P) == PointerKind::Maybe;
+  if (R.IsAtomic &&
+      (Maybe || I.getType()->isVectorTy() ||
+       getShadowAlign(I) < I.getDataLayout().getTypeStoreSize(I.getType())))
+    return refuse(Reason::UnsupportedAccess, "", &I);
+  if (Maybe)
     B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Shadow), Place,
                                                /*Unreachable=*/false));
+  if (R.IsAtomic || I.isAtomic())
+    updateShadow(AtomicRMWInst::FAdd, Shadow, Adjoint, B, I);
+  else
     addInto(Shadow, Adjoint, B, getShadowAlign(I));
+  if (Maybe)
+    B.SetInsertPoint(Place);
+  return Error::success();
+}
+
+/// Emits the adjoint of a write through P, if there is a shadow. That an active
+/// value is written where none is ends the program: its derivative would be
+/// lost.
+void ReverseSweep::emitWhereShadowed(Value *P, Value *Shadow, bool IsActive,
+                                     function_ref<void()> Emit) {
+  if (Pointers.getKind(P) != PointerKind::Maybe)
+    return Emit();
+  Value *Exists = B.CreateIsNotNull(Shadow);
+  if (IsActive) {
+    emitStopUnless(Exists,
+                   "an active value was stored in memory without a shadow", B);
     B.SetInsertPoint(Place);
   } else {
-    addInto(Shadow, Adjoint, B, getShadowAlign(I));
+    B.SetInsertPoint(SplitBlockAndInsertIfThen(Exists, Place, false));
   }
-  return Error::success();
+  Emit();
+  B.SetInsertPoint(Place);
 }
 
 Error ReverseSweep::reverseStore(StoreInst &I) {
@@ -228,29 +252,48 @@ Error ReverseSweep::reverseStore(StoreInst &I) {
       return refuse(Reason::InactiveMemory, "", &I);
     return Error::success();
   }
-  Value *Shadow = getShadow(P);
-  auto Take = [&] {
-    Align A = getShadowAlign(I);
-    Value *Adjoint = B.CreateAlignedLoad(V->getType(), Shadow, A);
-    B.CreateAlignedStore(Constant::getNullValue(V->getType()), Shadow, A);
+  Value *Shadow = getShadow(P), *Zero = Constant::getNullValue(V->getType());
+  emitWhereShadowed(P, Shadow, isActive(V), [&] {
+    Value *Adjoint;
+    if (I.isAtomic()) {
+      Adjoint = updateShadow(AtomicRMWInst::Xchg, Shadow, Zero, B, I);
+    } else {
+      Align A = getShadowAlign(I);
+      Adjoint = B.CreateAlignedLoad(V->getType(), Shadow, A);
+      B.CreateAlignedStore(Zero, Shadow, A);
+    }
     addAdjoint(V, Adjoint);
-  };
-  if (Pointers.getKind(P) != PointerKind::Maybe) {
-    Take();
+  });
+  return Error::success();
+}
+
+/// Atomic sums, differences and exchanges. To the value that was there before,
+/// which is the result, they are loads.
+Error ReverseSweep::reverseUpdate(AtomicRMWInst &I) {
+  Value *V = I.getValOperand(), *P = I.getPointerOperand();
+  if (!Pointers.hasShadow(P)) {
+    if (isActive(V))
+      return refuse(Reason::InactiveMemory, "", &I);
     return Error::success();
   }
-  Value *Exists = B.CreateIsNotNull(Shadow);
-  if (isActive(V)) {
-    // What it is stored in has no shadow: its derivative would be lost.
-    emitStopUnless(Exists,
-                   "an active value was stored in memory without a shadow", B);
-    B.SetInsertPoint(Place);
-    Take();
-    return Error::success();
-  }
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(Exists, Place, false));
-  Take();
-  B.SetInsertPoint(Place);
+  Value *Shadow = getShadow(P);
+  Value *Before = isActive(&I) ? takeAdjoint(&I) : nullptr;
+  emitWhereShadowed(P, Shadow, isActive(V), [&] {
+    if (I.getOperation() == AtomicRMWInst::Xchg) {
+      Value *With = Before ? Before : Constant::getNullValue(V->getType());
+      addAdjoint(V, updateShadow(AtomicRMWInst::Xchg, Shadow, With, B, I));
+      return;
+    }
+    if (isActive(V)) {
+      LoadInst *Adjoint =
+          B.CreateAlignedLoad(V->getType(), Shadow, getShadowAlign(I));
+      Adjoint->setAtomic(AtomicOrdering::Monotonic, I.getSyncScopeID());
+      bool IsSum = I.getOperation() == AtomicRMWInst::FAdd;
+      addAdjoint(V, IsSum ? Adjoint : B.CreateFNeg(Adjoint));
+    }
+    if (Before)
+      updateShadow(AtomicRMWInst::FAdd, Shadow, Before, B, I);
+  });
   return Error::success();
 }
 
@@ -411,6 +454,9 @@ Error ReverseSweep::reverseInstruction(Instruction &I) {
     return reverseLoad(*Load);
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return reverseStore(*Store);
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&I);
+      Update && holdsFloats(I.getType()))
+    return reverseUpdate(*Update);
   if (auto *Call = dyn_cast<CallBase>(&I))
     return reverseCall(*Call);
   if (isa<LandingPadInst>(I))

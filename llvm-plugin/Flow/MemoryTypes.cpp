@@ -22,6 +22,7 @@
 #include "Flow/MemoryTypes.h"
 #include "Flow/Heap.h"
 #include "Rules/Rules.h"
+#include "Support/Accesses.h"
 #include "Support/Library.h"
 #include "Support/Reason.h"
 #include "Support/TypeTags.h"
@@ -394,8 +395,8 @@ void MemoryTypes::addEvidence(const Ref &R, Type *Ty) {
 }
 
 void MemoryTypes::addTypes(const Instruction &I) {
-  if (const Value *P = getLoadStorePointerOperand(&I)) {
-    Type *Ty = getLoadStoreType(&I);
+  if (const Value *P = getAccessPointer(I)) {
+    Type *Ty = getAccessType(I);
     addEvidence(getRef(P), Ty);
     // Whoever reads or writes one byte means a character.
     if (Ref R = getRef(P).flatten(); Ty->isIntegerTy(8) && R.isSet())
@@ -529,7 +530,7 @@ bool MemoryTypes::hasDirectEvidence(const Value *P) const {
     return true;
   return any_of(Blocks, [&](const BasicBlock *BB) {
     return any_of(*BB, [&](const Instruction &I) {
-      const Value *Other = getLoadStorePointerOperand(&I);
+      const Value *Other = getAccessPointer(I);
       if (!Other)
         return false;
       Other = getUnderlyingObject(Other, 0);
@@ -543,14 +544,12 @@ bool MemoryTypes::hasDirectEvidence(const Value *P) const {
 }
 
 bool MemoryTypes::isInteger(const Instruction &Access) {
-  const Value *P = getLoadStorePointerOperand(&Access);
-  Type *Ty = P ? getLoadStoreType(&Access) : Access.getType();
-  if (auto *Update = dyn_cast<AtomicRMWInst>(&Access))
-    P = Update->getPointerOperand();
+  const Value *P = getAccessPointer(Access);
   if (!P)
     return false;
   Ref R = getRef(P);
-  if (!R.isSet() || mayHoldFloats(R, DL.getTypeStoreSize(Ty)))
+  if (!R.isSet() ||
+      mayHoldFloats(R, DL.getTypeStoreSize(getAccessType(Access))))
     return false;
   auto *Store = dyn_cast<StoreInst>(&Access);
   auto *Stored =

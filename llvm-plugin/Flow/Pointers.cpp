@@ -8,6 +8,7 @@
 #include "Flow/Pointers.h"
 #include "Flow/Globals.h"
 #include "Flow/Heap.h"
+#include "Support/Accesses.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/MemoryLocation.h"
@@ -152,16 +153,16 @@ Error PointerAnalysis::run() {
                       "the derivative of a global variable is differentiated "
                       "in turn",
                       &I);
-    const Value *Address = getLoadStorePointerOperand(&I);
+    const Value *Address = getAccessPointer(I);
     if (!Address)
       continue;
     if (getKind(Address) == PointerKind::Unknown &&
-        !getLoadStoreType(&I)->isIntOrIntVectorTy())
+        !getAccessType(I)->isIntOrIntVectorTy())
       return refuse(Reason::UnknownPointer, "", &I);
     auto *Variable =
         dyn_cast<GlobalVariable>(getUnderlyingObject(Address, /*MaxLookup=*/0));
-    if (isa<StoreInst>(I) && Variable && Variable->isThreadLocal() &&
-        !getLoadStoreType(&I)->isIntOrIntVectorTy())
+    if (!isa<LoadInst>(I) && Variable && Variable->isThreadLocal() &&
+        !getAccessType(I)->isIntOrIntVectorTy())
       return refuse(Reason::ThreadLocalWritten, Variable->getName(), &I);
   }
   return Error::success();

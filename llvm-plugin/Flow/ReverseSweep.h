@@ -84,7 +84,10 @@ private:
   llvm::Error reverseInLanes(llvm::Instruction &I);
   llvm::Error reverseInstruction(llvm::Instruction &I);
   llvm::Error reverseLoad(llvm::LoadInst &I);
+  void emitWhereShadowed(llvm::Value *P, llvm::Value *Shadow, bool IsActive,
+                         llvm::function_ref<void()> Emit);
   llvm::Error reverseStore(llvm::StoreInst &I);
+  llvm::Error reverseUpdate(llvm::AtomicRMWInst &I);
   llvm::Error reverseCall(llvm::CallBase &I);
   llvm::Error reverseInput(llvm::CallBase &I, const InputFunction &Input);
   void reversePair(const PairedCall &P);

@@ -19,27 +19,37 @@ using namespace llvm;
 using namespace pardiff;
 
 /// True for an access to an integer, like a count of references: it
-/// has nothing to do with derivatives. (An exchange of 16 bits or more may be
-/// one of floating-point values.)
+/// has nothing to do with derivatives. (An exchange may be one of
+/// floating-point values; then RetypeCopies makes it one, or checkFloatBits
+/// refuses it. A conditional exchange of 16 bits or more is refused here.)
 static bool isIntegerAccess(const Instruction &I) {
   if (isa<FenceInst>(I))
     return true;
   if (isa<LoadInst, StoreInst>(I))
     return getLoadStoreType(&I)->isIntegerTy();
   if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
-    return Update->getType()->isIntegerTy() &&
-           (Update->getOperation() != AtomicRMWInst::Xchg ||
-            Update->getType()->getIntegerBitWidth() < 16);
+    return Update->getType()->isIntegerTy();
   auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
   return Exchange && Exchange->getNewValOperand()->getType()->isIntegerTy() &&
          Exchange->getNewValOperand()->getType()->getIntegerBitWidth() < 16;
+}
+
+/// True for an atomic access to a number whose derivative is one again.
+static bool isNumberAccess(const Instruction &I) {
+  if (isa<LoadInst, StoreInst>(I))
+    return getLoadStoreType(&I)->isFloatingPointTy();
+  auto *Update = dyn_cast<AtomicRMWInst>(&I);
+  return Update && Update->getType()->isFloatingPointTy() &&
+         (Update->getOperation() == AtomicRMWInst::FAdd ||
+          Update->getOperation() == AtomicRMWInst::FSub ||
+          Update->getOperation() == AtomicRMWInst::Xchg);
 }
 
 static Error checkAccess(const Instruction &I) {
   // Integers are computed once, in the forward sweep, as ever.
   if (I.isVolatile() && !isIntegerAccess(I))
     return refuse(Reason::VolatileAccess, "", &I);
-  if (I.isAtomic() && !isIntegerAccess(I))
+  if (I.isAtomic() && !isIntegerAccess(I) && !isNumberAccess(I))
     return refuse(Reason::AtomicAccess, "", &I);
   return Error::success();
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prepare/MemoryContent.h"
+#include "Support/Accesses.h"
 #include "Support/Reason.h"
 #include "Support/TypeTags.h"
 #include "llvm/ADT/SetVector.h"
@@ -171,10 +172,10 @@ MemoryContent MemoryContentAnalysis::getOfObject(const Value *Object) {
   MemoryContent C;
   bool Mixed = false;
   for (const Instruction &I : instructions(F)) {
-    const Value *P = getLoadStorePointerOperand(&I);
+    const Value *P = getAccessPointer(I);
     if (!P || getUnderlyingObject(P, 0) != Object)
       continue;
-    Type *Ty = getLoadStoreType(&I)->getScalarType();
+    Type *Ty = getAccessType(I)->getScalarType();
     MemoryContent Here = getByTBAA(I);
     if (Here.What == MemoryContent::Unknown)
       Here = getByAddress(P, F.getDataLayout());
@@ -199,7 +200,7 @@ MemoryContent MemoryContentAnalysis::getOfObject(const Value *Object) {
 }
 
 MemoryContent MemoryContentAnalysis::get(const Instruction &Access) {
-  const Value *P = getLoadStorePointerOperand(&Access);
+  const Value *P = getAccessPointer(Access);
   MemoryContent Object = getOfObject(getUnderlyingObject(P, 0));
   MemoryContent ByAddress = getByAddress(P, F.getDataLayout());
   MemoryContent C = getByTBAA(Access);
@@ -373,10 +374,13 @@ Error FloatBitsCheck::run() {
         continue;
       if (Error E = checkUses(I, Of))
         return E;
-    } else if (isa<AtomicRMWInst>(I)) {
+    } else if (auto *Update = dyn_cast<AtomicRMWInst>(&I)) {
       MemoryContent Of;
       if (IsInteger && IsInteger(I))
         Of.What = MemoryContent::Integer;
+      else if (Update->getOperation() == AtomicRMWInst::Xchg &&
+               I.getType()->getIntegerBitWidth() >= 16)
+        return no(I); // whatever is stored, a number may be overwritten
       if (Error E = checkUses(I, Of))
         return E;
     } else if (isa<BitCastInst>(I) && !isa<Constant>(I.getOperand(0)) &&

@@ -11,7 +11,8 @@
 //   store i64 0, ptr %r                 store double 0.0, ptr %r
 //
 // An integer that holds several values (a float complex as i64) becomes as many
-// loads and stores. Changes of the sign bit become fneg and fabs.
+// loads and stores. Changes of the sign bit become fneg and fabs. Atomic loads,
+// stores and exchanges stay atomic.
 //
 // A copy of at most 128 bytes whose type is known is a copy of its fields, and
 // a fill of them with zero likewise:
@@ -31,6 +32,7 @@
 
 #include "Prepare/MemoryContent.h"
 #include "Prepare/Passes.h"
+#include "Support/Accesses.h"
 #include "Support/TypeTags.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -96,6 +98,11 @@ static SignChange getSignChange(const Instruction &I) {
   return SignChange::None;
 }
 
+static bool isExchange(const Instruction &I) {
+  auto *Update = dyn_cast<AtomicRMWInst>(&I);
+  return Update && Update->getOperation() == AtomicRMWInst::Xchg;
+}
+
 /// The part of an integer type that a copy moves.
 static bool isCopiedType(Type *Ty) {
   if (!Ty->isIntOrIntVectorTy() || isa<ScalableVectorType>(Ty))
@@ -108,8 +115,7 @@ static bool isCopiedType(Type *Ty) {
 bool CopyWeb::addMemory(Instruction &Access, Type *Ty) {
   if (!IntTy)
     IntTy = Ty;
-  if (Ty != IntTy || !isCopiedType(Ty) || Access.isVolatile() ||
-      Access.isAtomic())
+  if (Ty != IntTy || !isCopiedType(Ty) || Access.isVolatile())
     return false;
   MemoryContent C = Content.get(Access);
   if (C.What == MemoryContent::Integer ||
@@ -156,6 +162,10 @@ bool CopyWeb::collect() {
       Value *V = Store->getValueOperand();
       if (!addMemory(I, V->getType()) || !addOperand(V))
         return false;
+    } else if (isExchange(I)) {
+      if (!addMemory(I, I.getType()) || !addOperand(I.getOperand(1)) ||
+          !addUsers(I))
+        return false;
     } else if (auto *Cast = dyn_cast<BitCastInst>(&I)) {
       // Between the web and a floating-point value.
       Type *From = Cast->getSrcTy(), *To = Cast->getDestTy();
@@ -189,7 +199,8 @@ bool CopyWeb::collect() {
     return false;
   NumParts = Bits / Each;
   return NumParts == 1 || none_of(Members, [](Instruction *I) {
-           return isa<BitCastInst>(I) || getSignChange(*I) != SignChange::None;
+           return isa<BitCastInst>(I) || I->isAtomic() ||
+                  getSignChange(*I) != SignChange::None;
          });
 }
 
@@ -246,8 +257,20 @@ Parts CopyWeb::rebuild(Instruction &I) {
           FloatTy, At, commonAlignment(Load->getAlign(), K * Size));
       if (NumParts == 1)
         Part->setAAMetadata(Load->getAAMetadata());
+      if (Load->isAtomic())
+        Part->setAtomic(Load->getOrdering(), Load->getSyncScopeID());
       P.push_back(Part);
     }
+    return P;
+  }
+  if (isExchange(I)) {
+    auto &Old = cast<AtomicRMWInst>(I);
+    AtomicRMWInst *Exchange =
+        B.CreateAtomicRMW(AtomicRMWInst::Xchg, Old.getPointerOperand(),
+                          get(Old.getValOperand())[0], Old.getAlign(),
+                          Old.getOrdering(), Old.getSyncScopeID());
+    Exchange->setAAMetadata(Old.getAAMetadata());
+    P.push_back(Exchange);
     return P;
   }
   if (isa<BitCastInst>(I)) { // from a floating-point value
@@ -294,6 +317,8 @@ void CopyWeb::rewrite() {
             V[K], At, commonAlignment(Store->getAlign(), K * Size));
         if (NumParts == 1)
           Part->setAAMetadata(Store->getAAMetadata());
+        if (Store->isAtomic())
+          Part->setAtomic(Store->getOrdering(), Store->getSyncScopeID());
       }
     } else if (isa<BitCastInst>(I) && I->getType()->isFloatingPointTy()) {
       I->replaceAllUsesWith(get(I->getOperand(0))[0]);
@@ -482,8 +507,8 @@ PreservedAnalyses RetypeCopiesPass::run(Function &F,
   MemoryContentAnalysis Content(F);
   SmallVector<Instruction *, 16> Roots;
   for (Instruction &I : instructions(F))
-    if (isa<LoadInst, StoreInst>(I) &&
-        getLoadStoreType(&I)->isIntOrIntVectorTy())
+    if ((isa<LoadInst, StoreInst>(I) || isExchange(I)) &&
+        getAccessType(I)->isIntOrIntVectorTy())
       Roots.push_back(&I);
   SmallPtrSet<Instruction *, 16> Done;
   SmallVector<Instruction *, 16> Order;

@@ -65,6 +65,8 @@ void TangentSweep::emitLoad(LoadInst &I) {
     if (isMaybe(P))
       Shadow = orPrimal(Shadow, P, IsNull);
     LoadInst *Tangent = B.CreateAlignedLoad(I.getType(), Shadow, I.getAlign());
+    if (I.isAtomic())
+      Tangent->setAtomic(I.getOrdering(), I.getSyncScopeID());
     copyTypes(I, Tangent);
     if (!IsNull) {
       copyScopes(I, P, *Tangent);
@@ -94,8 +96,6 @@ void TangentSweep::emitGEP(GetElementPtrInst &I) {
 Error TangentSweep::emitStore(StoreInst &I) {
   Value *V = I.getValueOperand(), *P = I.getPointerOperand();
   Type *Ty = V->getType();
-  if ((I.isAtomic() || I.isVolatile()) && !Ty->isIntegerTy())
-    return refuse(Reason::UnsupportedAccess, I.getOpcodeName(), &I);
   if (V->getType()->isPointerTy() && Pointers.hasShadow(P) &&
       Pointers.getKind(V) == PointerKind::Unknown)
     return refuse(Reason::UnknownPointer, "", &I);
@@ -124,6 +124,8 @@ Error TangentSweep::emitStore(StoreInst &I) {
       }
     }
     StoreInst *Store = B.CreateAlignedStore(Tangent, Shadow, I.getAlign());
+    if (I.isAtomic())
+      Store->setAtomic(I.getOrdering(), I.getSyncScopeID());
     copyTypes(I, Store);
     if (!isMaybe(P)) {
       copyScopes(I, P, *Store);
@@ -174,6 +176,46 @@ static void emitGuardedCopy(bool StopIfLost, Value *To, Value *From,
                      "active memory was copied to memory without a shadow", G);
   }
   B.CreateCall(C, {To, From, Length});
+}
+
+/// Atomic sums, differences and exchanges: the same to the shadow.
+Error TangentSweep::emitUpdate(AtomicRMWInst &I) {
+  Value *V = I.getValOperand(), *P = I.getPointerOperand();
+  if (!Pointers.hasShadow(P)) {
+    if (isActive(V))
+      return refuse(Reason::InactiveMemory, "", &I);
+    return Error::success();
+  }
+  bool IsExchange = I.getOperation() == AtomicRMWInst::Xchg;
+  if (!IsExchange && !isActive(V) && I.use_empty())
+    return Error::success();
+  B.SetInsertPoint(&I);
+  B.SetCurrentDebugLocation(I.getDebugLoc());
+  Lanes Before;
+  for (unsigned Lane = 0; Lane != R.Width; ++Lane) {
+    Value *Shadow = get(P, Lane);
+    if (isMaybe(P)) {
+      Value *IsNull = B.CreateIsNull(Shadow);
+      if (isActive(V)) {
+        emitStopUnless(B.CreateNot(IsNull),
+                       "an active value was stored in memory without a shadow",
+                       B);
+        B.SetInsertPoint(&I);
+      }
+      // Zero, in a place of its own, is what is updated where none is.
+      BasicBlock &Entry = F.getEntryBlock();
+      auto *Nowhere = new AllocaInst(V->getType(), 0, "nowhere",
+                                     Entry.getFirstInsertionPt());
+      B.CreateStore(Constant::getNullValue(V->getType()), Nowhere);
+      Shadow = B.CreateSelect(IsNull, Nowhere, Shadow);
+    }
+    Before.push_back(B.CreateAtomicRMW(I.getOperation(), Shadow, get(V, Lane),
+                                       I.getAlign(), I.getOrdering(),
+                                       I.getSyncScopeID()));
+  }
+  if (isActive(&I))
+    define(I, [&](unsigned Lane) { return Before[Lane]; });
+  return Error::success();
 }
 
 /// memset, memcpy, memmove: the whole shadow is treated alike, whatever it

@@ -18,6 +18,7 @@
 #include "Flow/Globals.h"
 #include "Flow/Heap.h"
 #include "Rules/Rules.h"
+#include "Support/Accesses.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/InstIterator.h"
@@ -68,8 +69,8 @@ void TangentSweep::findActive() {
       if (!holdsFloats(I.getType()) || isActive(&I) || Derived.contains(&I))
         continue;
       bool Now = false;
-      if (auto *Load = dyn_cast<LoadInst>(&I)) {
-        Now = Pointers.hasShadow(Load->getPointerOperand());
+      if (isa<LoadInst, AtomicRMWInst>(I)) {
+        Now = Pointers.hasShadow(getAccessPointer(I));
       } else if (const Rule *Found = findRule(I)) {
         const Instruction &Operation = getOperation(I);
         for (unsigned Op = 0; Op < Operation.getNumOperands(); ++Op)
@@ -187,14 +188,18 @@ Error TangentSweep::emit(Instruction &I) {
     return emitCall(*Call);
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return emitStore(*Store);
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&I);
+      Update && holdsFloats(I.getType()))
+    return emitUpdate(*Update);
   if (I.isTerminator() || isa<LandingPadInst>(I))
     return Error::success();
   // Counts of references and the like.
-  bool IsAtomicLoad = isa<LoadInst>(I) && I.isAtomic();
-  if ((isa<AtomicRMWInst, FenceInst, AtomicCmpXchgInst>(I) || IsAtomicLoad) &&
+  bool IsLoad = isa<LoadInst>(I);
+  if ((isa<AtomicRMWInst, FenceInst, AtomicCmpXchgInst>(I) ||
+       (IsLoad && I.isAtomic())) &&
       !holdsFloats(I.getType()) && !I.getType()->isPointerTy())
     return Error::success();
-  if (I.isAtomic() || I.isEHPad() || isa<VAArgInst>(I))
+  if ((I.isAtomic() && !IsLoad) || I.isEHPad() || isa<VAArgInst>(I))
     return refuse(Reason::UnsupportedAccess, I.getOpcodeName(), &I);
   B.SetInsertPoint(&*I.getInsertionPointAfterDef().value());
   B.SetCurrentDebugLocation(I.getDebugLoc());

@@ -62,6 +62,7 @@ private:
   void emitLoad(llvm::LoadInst &I);
   void emitGEP(llvm::GetElementPtrInst &I);
   llvm::Error emitStore(llvm::StoreInst &I);
+  llvm::Error emitUpdate(llvm::AtomicRMWInst &I);
   llvm::Error emitTransfer(llvm::MemIntrinsic &I);
   llvm::Error emitFree(llvm::CallBase &I, llvm::Value *P);
   llvm::Error emitCall(llvm::CallBase &I);

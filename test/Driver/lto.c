@@ -5,6 +5,14 @@
 // RUN: %clang -O0 -flto -c %t/function.c -o %t/function.o
 // RUN: %plain-clang -O0 -flto -fuse-ld=lld -Wl,--load-pass-plugin=%plugin %t/request.o %t/function.o -o %t/a.out
 // RUN: %t/a.out
+// RUN: %clang -O1 -flto -c %t/request.c -o %t/request.o
+// RUN: %clang -O1 -flto -c %t/function.c -o %t/function.o
+// RUN: %plain-clang -O1 -flto -fuse-ld=lld -Wl,--load-pass-plugin=%plugin %t/request.o %t/function.o -o %t/a.out
+// RUN: %t/a.out
+// RUN: %clang -O3 -flto -c %t/request.c -o %t/request.o
+// RUN: %clang -O3 -flto -c %t/function.c -o %t/function.o
+// RUN: %plain-clang -O3 -flto -fuse-ld=lld -Wl,--load-pass-plugin=%plugin %t/request.o %t/function.o -o %t/a.out
+// RUN: %t/a.out
 // RUN: %clang -O2 -flto -c %t/request.c -o %t/request.o
 // RUN: %clang -O2 -flto -c %t/function.c -o %t/function.o
 // RUN: %plain-clang -O2 -flto -fuse-ld=lld -Wl,--load-pass-plugin=%plugin %t/request.o %t/function.o -o %t/a.out

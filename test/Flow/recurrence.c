@@ -7,6 +7,7 @@
 //
 // DEFINE: %{wrap} = -Wl,--wrap=malloc -Wl,--wrap=realloc -Wl,--wrap=calloc -Wl,--wrap=free -lm
 // RUN: %clang -O0 %s -o %t0 %{wrap} && %t0
+// RUN: %clang -O1 %s -o %t1 %{wrap} && %t1
 // RUN: %clang -O2 %s -o %t2 %{wrap} && %t2
 // RUN: %clang -O3 %s -o %t3 %{wrap} && %t3
 // RUN: %clang -O2 -c -mllvm -pardiff-report=%t.json %s -o %t.o && %FileCheck %s < %t.json

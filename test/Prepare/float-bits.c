@@ -11,12 +11,18 @@
  * RUN: %not %clang -O0 -DCAST -c %s -o %t.o 2>&1 | %FileCheck %s
  * RUN: %not %clang -O2 -fno-strict-aliasing -DCAST -c %s -o %t.o 2>&1 | %FileCheck %s
  * RUN: %clang -O0 -DSIGNS %s -o %t && %t
+ * RUN: %clang -O1 -DSIGNS %s -o %t && %t
  * RUN: %clang -O2 -DSIGNS %s -o %t && %t
+ * RUN: %clang -O3 -DSIGNS %s -o %t && %t
  * RUN: %clang -O2 -mllvm -pardiff-force-fallback -DSIGNS %s -o %t && %t
  * RUN: %clang -O0 -DKEPT %s -o %t && %t
+ * RUN: %clang -O1 -DKEPT %s -o %t && %t
  * RUN: %clang -O2 -DKEPT %s -o %t && %t
+ * RUN: %clang -O3 -DKEPT %s -o %t && %t
  * RUN: %clang -O0 -DINTEGERS %s -o %t && %t
+ * RUN: %clang -O1 -DINTEGERS %s -o %t && %t
  * RUN: %clang -O2 -DINTEGERS %s -o %t && %t
+ * RUN: %clang -O3 -DINTEGERS %s -o %t && %t
  * RUN: %clang -O2 -mllvm -pardiff-force-fallback -DINTEGERS %s -o %t && %t
  * RUN: %not %clang -O0 -DBULK -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=BULK
  * RUN: %not %clang -O2 -DBULK -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=BULK

@@ -36,7 +36,7 @@ double variadic(int n, ...) {
 /* CHECK: volatile_access: volatile accesses are not supported
  */
 double volatile_access(volatile double *x) { return *x; }
-/* CHECK: atomic: atomic operations are not supported
+/* CHECK: atomic: this atomic operation is not supported
  */
 double atomic(int *n, double x) { return __atomic_fetch_add(n, 1, 5) * x; }
 jmp_buf buf;

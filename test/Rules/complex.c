@@ -3,7 +3,9 @@
  * The reference is a central difference of sixth order in long double.
  *
  * RUN: %clang -O0 %s -lm -o %t && %t
+ * RUN: %clang -O1 %s -lm -o %t && %t
  * RUN: %clang -O2 %s -lm -o %t && %t
+ * RUN: %clang -O3 %s -lm -o %t && %t
  * RUN: %clang -O0 -mllvm -pardiff-force-fallback %s -lm -o %t && %t
  * RUN: %clang -O2 -mllvm -pardiff-force-fallback %s -lm -o %t && %t
  * RUN: %clang -O2 -ffast-math %s -lm -o %t && %t

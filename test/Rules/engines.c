@@ -5,7 +5,9 @@
  *
  * RUN: %clang -O0 -DREMARKS -Rpass-missed=pardiff %s -lm -o %t 2>&1 | %FileCheck --allow-empty %s
  * RUN: %t
+ * RUN: %clang -O1 %s -lm -o %t && %t
  * RUN: %clang -O2 %s -lm -o %t && %t
+ * RUN: %clang -O3 %s -lm -o %t && %t
  * RUN: %clang -O0 -mllvm -pardiff-force-fallback %s -lm -o %t && %t
  * RUN: %clang -O2 -mllvm -pardiff-force-fallback -fno-math-errno %s -lm -o %t && %t
  * RUN: %clang -O2 -fno-math-errno %s -lm -o %t && %t

@@ -4,12 +4,16 @@
  *
  * RUN: %plain-clang -O1 -emit-llvm -c %s -o %t.library.bc
  * RUN: %opt -passes='test<pardiff-vjp>,verify' %t.library.bc -o %t.library.d.bc
- * RUN: %plain-clang -O0 %t.library.d.bc -lm -o %t.library
- * RUN: %t.library
+ * RUN: %plain-clang -O0 %t.library.d.bc -lm -o %t.library && %t.library
+ * RUN: %plain-clang -O1 %t.library.d.bc -lm -o %t.library && %t.library
+ * RUN: %plain-clang -O2 %t.library.d.bc -lm -o %t.library && %t.library
+ * RUN: %plain-clang -O3 %t.library.d.bc -lm -o %t.library && %t.library
  * RUN: %plain-clang -O1 -fno-math-errno -emit-llvm -c %s -o %t.intrinsic.bc
  * RUN: %opt -passes='test<pardiff-vjp>,verify' %t.intrinsic.bc -o %t.intrinsic.d.bc
- * RUN: %plain-clang -O0 %t.intrinsic.d.bc -lm -o %t.intrinsic
- * RUN: %t.intrinsic
+ * RUN: %plain-clang -O0 %t.intrinsic.d.bc -lm -o %t.intrinsic && %t.intrinsic
+ * RUN: %plain-clang -O1 %t.intrinsic.d.bc -lm -o %t.intrinsic && %t.intrinsic
+ * RUN: %plain-clang -O2 %t.intrinsic.d.bc -lm -o %t.intrinsic && %t.intrinsic
+ * RUN: %plain-clang -O3 %t.intrinsic.d.bc -lm -o %t.intrinsic && %t.intrinsic
  */
 #define _GNU_SOURCE
 #include <math.h>
