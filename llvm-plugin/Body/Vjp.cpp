@@ -10,17 +10,13 @@
 // operation first. What the adjoints do not need of the primal goes away as
 // dead code, so the arguments that are left tell what must be kept.
 //
-// A select passes its seed to one of two operands. The other one may hold
-// anything, an infinity or NaN included, and zero times infinity is NaN. So an
-// adjoint is a value together with a gate, the conditions under which it
-// counts: the value is computed as if they held, and they are applied where
-// adjoints meet or at the end. This costs nothing (a select moves from the
-// start to the end) and gives exact zeros.
+// What a choice did not choose leaves no trace (GatedAdjoint.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Body/Body.h"
 #include "Body/Differentiable.h"
+#include "Body/GatedAdjoint.h"
 #include "Rules/Rules.h"
 #include "Support/LoopFunctions.h"
 #include "Support/Reason.h"
@@ -70,98 +66,10 @@ pardiff::getDerivativeDependence(const Function &Body, unsigned NumReads) {
 }
 
 //===----------------------------------------------------------------------===//
-// Adjoints with their conditions
+// The builder
 //===----------------------------------------------------------------------===//
 
 namespace {
-
-/// A condition, or its opposite.
-struct Literal {
-  Value *Cond;
-  bool Inverted;
-
-  bool operator==(const Literal &O) const {
-    return Cond == O.Cond && Inverted == O.Inverted;
-  }
-  bool isOpposite(const Literal &O) const {
-    return Cond == O.Cond && Inverted != O.Inverted;
-  }
-};
-
-/// All of these must hold, the first decides whether the second is looked at.
-using Gate = SmallVector<Literal, 2>;
-
-/// An adjoint: V where the gate holds, else 0. Flags: of the sums that it
-/// enters.
-struct Adjoint {
-  Value *V = nullptr;
-  Gate When;
-  FastMathFlags Flags;
-};
-
-/// Emits sums of adjoints.
-class AdjointArithmetic {
-public:
-  explicit AdjointArithmetic(IRBuilderBase &B) : B(B) {}
-
-  /// L + R.
-  Adjoint add(const Adjoint &L, const Adjoint &R) {
-    Adjoint Sum;
-    Sum.Flags = L.Flags & R.Flags;
-    size_t Common = 0;
-    while (Common < L.When.size() && Common < R.When.size() &&
-           L.When[Common] == R.When[Common])
-      ++Common;
-    Sum.When.append(L.When.begin(), L.When.begin() + Common);
-    ArrayRef<Literal> LeftOnly = ArrayRef(L.When).drop_front(Common);
-    ArrayRef<Literal> RightOnly = ArrayRef(R.When).drop_front(Common);
-
-    if (LeftOnly.size() == 1 && RightOnly.size() == 1 &&
-        LeftOnly[0].isOpposite(RightOnly[0])) {
-      bool Swap = LeftOnly[0].Inverted;
-      Sum.V =
-          B.CreateSelect(LeftOnly[0].Cond, Swap ? R.V : L.V, Swap ? L.V : R.V);
-      return Sum;
-    }
-
-    IRBuilderBase::FastMathFlagGuard Guard(B);
-    B.setFastMathFlags(Sum.Flags);
-    Sum.V = B.CreateFAdd(valueIf(LeftOnly, L.V), valueIf(RightOnly, R.V));
-    if (!LeftOnly.empty() && !RightOnly.empty())
-      Sum.When.push_back(
-          {B.CreateLogicalOr(conjunction(LeftOnly), conjunction(RightOnly)),
-           false});
-    return Sum;
-  }
-
-  /// The value of A, its gate applied.
-  Value *finish(const Adjoint &A) { return valueIf(A.When, A.V); }
-
-private:
-  Value *conjunction(ArrayRef<Literal> Literals) {
-    Value *All = nullptr;
-    for (const Literal &L : Literals) {
-      Value *One = L.Inverted ? B.CreateNot(L.Cond) : L.Cond;
-      All = All ? B.CreateLogicalAnd(All, One) : One;
-    }
-    return All;
-  }
-
-  Value *valueIf(ArrayRef<Literal> Literals, Value *V) {
-    if (Literals.empty())
-      return V;
-    Value *Zero = Constant::getNullValue(V->getType());
-    if (Literals.size() == 1 && Literals[0].Inverted)
-      return B.CreateSelect(Literals[0].Cond, Zero, V);
-    return B.CreateSelect(conjunction(Literals), V, Zero);
-  }
-
-  IRBuilderBase &B;
-};
-
-//===----------------------------------------------------------------------===//
-// The builder
-//===----------------------------------------------------------------------===//
 
 class VjpBuilder {
 public:
@@ -181,7 +89,7 @@ private:
   void seedResults();
   Error propagate(Instruction &I);
   void propagateLoop(CallInst &Call);
-  void contribute(Value *To, Adjoint A);
+  void contribute(Value *To, GatedAdjoint A);
   void createReturn();
   Vjp describe();
 
@@ -205,9 +113,9 @@ private:
 
   Function *New = nullptr;
   IRBuilder<> B;
-  AdjointArithmetic Arithmetic;
+  GatedArithmetic Arithmetic;
   DenseMap<const Value *, Value *> Primal; ///< of Body, in New
-  DenseMap<const Value *, Adjoint> Adjoints;
+  DenseMap<const Value *, GatedAdjoint> Adjoints;
   /// Of calls of loops (Support/LoopFunctions.h): the adjoint of each field.
   DenseMap<const Value *, SmallVector<Value *, 2>> LoopSeeds;
 };
@@ -289,7 +197,7 @@ void VjpBuilder::clonePrimal() {
   }
 }
 
-void VjpBuilder::contribute(Value *To, Adjoint A) {
+void VjpBuilder::contribute(Value *To, GatedAdjoint A) {
   auto [It, IsNew] = Adjoints.try_emplace(To, A);
   if (!IsNew)
     It->second = Arithmetic.add(It->second, A);
@@ -299,7 +207,7 @@ void VjpBuilder::seedResults() {
   for (unsigned W : SeedMask.set_bits()) {
     if (!OnThePath.contains(Results[W]))
       continue;
-    Adjoint Seed;
+    GatedAdjoint Seed;
     Seed.V = seedArg(W);
     // The operations on the way take flags away that the primal does not have.
     Seed.Flags = FastMathFlags::getFast();
@@ -402,7 +310,7 @@ Error VjpBuilder::propagate(Instruction &I) {
   if (!R || !I.getType()->isFPOrFPVectorTy())
     return refuse(Reason::NoRule, describeOperation(I), &I);
   // A copy: contributions may move the map's entries.
-  const Adjoint Seed = Adjoints.lookup(&I);
+  const GatedAdjoint Seed = Adjoints.lookup(&I);
   Value *Condition = nullptr;
   auto value = [&](Value *V) { return valueOf(V); };
   const Instruction &Operation = getOperation(I);
@@ -410,7 +318,7 @@ Error VjpBuilder::propagate(Instruction &I) {
     Value *Operand = Operation.getOperand(Op);
     if (!OnThePath.contains(Operand) || isZeroPartial(*R, I, Op))
       continue;
-    Adjoint A = Seed;
+    GatedAdjoint A = Seed;
     A.Flags &= getDerivedFlags(I);
     if (isGate(*R, I, Op)) {
       if (!Condition)

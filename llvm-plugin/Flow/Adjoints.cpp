@@ -125,16 +125,26 @@ void ReverseSweep::findLocal() {
         Local.insert(I);
 }
 
-Value *ReverseSweep::takeAdjoint(Value *V) {
+GatedAdjoint ReverseSweep::takeGated(Value *V) {
+  GatedAdjoint Taken;
   if (Local.contains(V)) {
-    Value *Adjoint = LocalAdjoints.lookup({V, Lane});
-    LocalAdjoints.erase({V, Lane});
-    return Adjoint ? Adjoint : Constant::getNullValue(V->getType());
+    auto It = LocalAdjoints.find({V, Lane});
+    if (It == LocalAdjoints.end()) {
+      Taken.V = Constant::getNullValue(V->getType());
+    } else {
+      Taken = It->second;
+      LocalAdjoints.erase(It);
+    }
+    return Taken;
   }
   AllocaInst *Adjoint = getAdjoint(V);
-  Value *Taken = B.CreateLoad(V->getType(), Adjoint);
+  Taken.V = B.CreateLoad(V->getType(), Adjoint);
   B.CreateStore(Constant::getNullValue(V->getType()), Adjoint);
   return Taken;
+}
+
+Value *ReverseSweep::takeAdjoint(Value *V) {
+  return GatedArithmetic(B).finish(takeGated(V));
 }
 
 /// P += Value, field by field; only what is floating point. A: of P if V is no
@@ -157,27 +167,49 @@ static void addInto(Value *P, Value *V, IRBuilder<> &B,
             B.CreateExtractValue(V, I), B);
 }
 
-void ReverseSweep::addAdjoint(Value *V, Value *Contribution) {
-  if (!Contribution || !isActive(V))
+void ReverseSweep::addGated(Value *V, const GatedAdjoint &Contribution) {
+  if (!isActive(V))
     return;
+  GatedArithmetic Arithmetic(B);
   if (!Local.contains(V))
-    return addInto(getAdjoint(V), Contribution, B);
-  Value *&Adjoint = LocalAdjoints[{V, Lane}];
-  Adjoint = Adjoint ? B.CreateFAdd(Adjoint, Contribution) : Contribution;
+    return addInto(getAdjoint(V), Arithmetic.finish(Contribution), B);
+  auto [It, IsNew] = LocalAdjoints.try_emplace({V, Lane}, Contribution);
+  if (!IsNew)
+    It->second = Arithmetic.add(It->second, Contribution);
 }
 
+void ReverseSweep::addAdjoint(Value *V, Value *Contribution) {
+  GatedAdjoint Always;
+  Always.V = Contribution;
+  if (Contribution)
+    addGated(V, Always);
+}
+
+/// What an operation did not choose leaves no trace (Body/GatedAdjoint.h), as
+/// far as it is computed in the block of the choice, where LLVM puts what it
+/// computes ahead of one.
 Error ReverseSweep::reverseByRule(Instruction &I) {
   const Rule *Found = findRule(I);
   if (!Found)
     return refuseWithoutRule(I);
-  Value *Seed = takeAdjoint(&I);
+  const GatedAdjoint Seed = takeGated(&I);
+  auto ValueOf = [&](Value *V) { return getValue(V); };
+  Value *Condition = nullptr;
   const Instruction &Operation = getOperation(I);
   for (unsigned Op = 0; Op < Operation.getNumOperands(); ++Op) {
     Value *Operand = Operation.getOperand(Op);
     if (!isActive(Operand) || isZeroPartial(*Found, I, Op))
       continue;
-    addAdjoint(Operand, emitAdjoint(*Found, I, Op, Seed, B,
-                                    [&](Value *V) { return getValue(V); }));
+    GatedAdjoint A = Seed;
+    if (isGate(*Found, I, Op)) {
+      if (!Condition)
+        Condition = emitGate(*Found, I, Op, B, ValueOf);
+      A.When.push_back({Condition, isGateInverted(*Found, I, Op)});
+    } else {
+      A.V = emitAdjoint(*Found, I, Op, Seed.V, B, ValueOf);
+    }
+    if (A.V)
+      addGated(Operand, A);
   }
   return Error::success();
 }

@@ -7,6 +7,7 @@
 #ifndef PARDIFF_FLOW_REVERSESWEEP_H
 #define PARDIFF_FLOW_REVERSESWEEP_H
 
+#include "Body/GatedAdjoint.h"
 #include "Flow/Flow.h"
 #include "Flow/MemoryTypes.h"
 #include "Flow/Pointers.h"
@@ -80,7 +81,9 @@ private:
   llvm::AllocaInst *getAdjoint(llvm::Value *V);
   void findLocal();
   llvm::Value *takeAdjoint(llvm::Value *V);
+  GatedAdjoint takeGated(llvm::Value *V);
   void addAdjoint(llvm::Value *V, llvm::Value *Contribution);
+  void addGated(llvm::Value *V, const GatedAdjoint &Contribution);
   llvm::Error reverseInLanes(llvm::Instruction &I);
   llvm::Error reverseInstruction(llvm::Instruction &I);
   llvm::Error reverseLoad(llvm::LoadInst &I);
@@ -124,7 +127,7 @@ private:
   /// Values that are used in their own block only, so that nothing of their
   /// adjoints is left at its ends, and these adjoints at the place of B.
   llvm::SmallPtrSet<const llvm::Value *, 32> Local;
-  llvm::DenseMap<LaneValue, llvm::Value *> LocalAdjoints;
+  llvm::DenseMap<LaneValue, GatedAdjoint> LocalAdjoints;
   llvm::DenseMap<llvm::Value *, llvm::AllocaInst *> Cells;
   llvm::DenseMap<const llvm::Loop *, llvm::AllocaInst *> Counters;
   llvm::SmallVector<std::pair<const llvm::Loop *, llvm::BasicBlock *>, 4>

@@ -1,16 +1,15 @@
 /* Every function of the library with a derivative, in a loop over an array, in double
- * and float, through both engines (-pardiff-force-fallback: the flow engine), at -O0 and
- * -O2, with errno, without and with -ffast-math. The reference is a central difference
+ * and float, through both engines (-pardiff-force-fallback: the flow engine), at all
+ * levels, with errno, without and with -ffast-math. The reference is a central difference
  * of sixth order of the long double function: it shares no formula with the rules.
  *
  * RUN: %clang -O0 -DREMARKS -Rpass-missed=pardiff %s -lm -o %t 2>&1 | %FileCheck --allow-empty %s
  * RUN: %t
  * RUN: %clang -O1 %s -lm -o %t && %t
  * RUN: %clang -O2 %s -lm -o %t && %t
- * RUN: %clang -O3 %s -lm -o %t && %t
+ * RUN: %clang -O3 -fno-math-errno %s -lm -o %t && %t
  * RUN: %clang -O0 -mllvm -pardiff-force-fallback %s -lm -o %t && %t
  * RUN: %clang -O2 -mllvm -pardiff-force-fallback -fno-math-errno %s -lm -o %t && %t
- * RUN: %clang -O2 -fno-math-errno %s -lm -o %t && %t
  * RUN: %clang -O2 -ffast-math -fveclib=libmvec %s -lm -o %t && %t
  *
  * Without a remark, the nest engine took them all.
