@@ -238,9 +238,9 @@ Error ReverseSweep::reverseLoad(LoadInst &I) {
   Value *P = I.getPointerOperand();
   Value *Shadow = getShadow(P), *Adjoint = takeAdjoint(&I);
   bool Maybe = Pointers.getKind(P) == PointerKind::Maybe;
-  if (R.IsAtomic &&
-      (Maybe || I.getType()->isVectorTy() ||
-       getShadowAlign(I) < I.getDataLayout().getTypeStoreSize(I.getType())))
+  uint64_t Size = I.getDataLayout().getTypeStoreSize(I.getType());
+  if (R.IsAtomic && (Maybe || I.getType()->isVectorTy() ||
+                     !isPowerOf2_64(Size) || getShadowAlign(I) < Size))
     return refuse(Reason::UnsupportedAccess, "", &I);
   if (Maybe)
     B.SetInsertPoint(SplitBlockAndInsertIfThen(B.CreateIsNotNull(Shadow), Place,
