@@ -2,9 +2,9 @@
 // Output, input and text beside the computation: none of it has a derivative.
 //
 // RUN: %clangxx -std=c++17 -w -O0 -Xclang -llvm-verify-each %s -o %t0 && %t0
-// RUN: %clangxx -std=c++17 -w -O1 -Xclang -llvm-verify-each %s -o %t1 && %t1
-// RUN: %clangxx -std=c++17 -w -O2 -g -Xclang -llvm-verify-each %s -o %t2 && %t2
-// RUN: %clangxx -std=c++17 -w -O3 -Xclang -llvm-verify-each %s -o %t3 && %t3
+// RUN: %clangxx -std=c++17 -w -O1 %s -o %t1 && %t1
+// RUN: %clangxx -std=c++17 -w -O2 -g %s -o %t2 && %t2
+// RUN: %clangxx -std=c++17 -w -O3 %s -o %t3 && %t3
 #include "../Flow/Inputs/gradient.h"
 
 #include <iomanip>

@@ -7,9 +7,9 @@
 // RUN: %clangxx -std=c++17 -O0 -Xclang -llvm-verify-each -fsanitize=address %s -o %t0 && env ASAN_OPTIONS=detect_leaks=0 %t0
 // RUN: %not %clangxx -DMAPS -std=c++17 -O0 -c %s -o %t4 2>&1 | %FileCheck %s
 // CHECK: error: pardiff: the bits of a floating-point value are used as an integer
-// RUN: %clangxx -DMAPS -std=c++17 -O1 -Xclang -llvm-verify-each %s -o %t1 && %t1
-// RUN: %clangxx -DMAPS -std=c++17 -O2 -Xclang -llvm-verify-each %s -o %t2 && %t2
-// RUN: %clangxx -DMAPS -std=c++17 -O3 -Xclang -llvm-verify-each %s -o %t3 && %t3
+// RUN: %clangxx -DMAPS -std=c++17 -O1 %s -o %t1 && %t1
+// RUN: %clangxx -DMAPS -std=c++17 -O2 %s -o %t2 && %t2
+// RUN: %clangxx -DMAPS -std=c++17 -O3 %s -o %t3 && %t3
 #include "Inputs/gradient.h"
 #include <algorithm>
 #include <array>
