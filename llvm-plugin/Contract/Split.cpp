@@ -23,6 +23,7 @@
 
 #include "Contract/Split.h"
 #include "Flow/Frames.h"
+#include "Flow/Records.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -421,7 +422,7 @@ void Splitter::createForward() {
 
   B.SetInsertPoint(S.Turn);
   for (Instruction *V : Values)
-    B.CreateStore(V, getField(Frame, V));
+    B.CreateStore(emitDefined(V, B), getField(Frame, V));
   if (S.Otherwise)
     B.CreateStore(B.getInt8(0), getField(Frame, TakenOver));
   Value *All = PoisonValue::get(F.getReturnType());

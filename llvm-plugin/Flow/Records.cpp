@@ -29,6 +29,10 @@ static constexpr unsigned Growth = 4;
 /// Bytes of a header; the records behind it are aligned like it.
 static constexpr uint64_t HeaderSize = 32;
 
+Value *pardiff::emitDefined(Value *V, IRBuilder<> &B) {
+  return isa<PHINode, SelectInst, LoadInst>(V) ? B.CreateFreeze(V) : V;
+}
+
 AllocaInst *Records::createCell(Type *Ty, const Loop *L, const Twine &Name) {
   IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
   AllocaInst *Cell = B.CreateAlloca(Ty, nullptr, Name);
@@ -207,6 +211,7 @@ void Records::emitPush(LoopTape &T, Instruction *Before) {
     Value *V = Values.lookup(Cell);
     if (!V)
       V = B.CreateLoad(Ty, Cell);
+    V = emitDefined(V, B);
     Accesses.push_back(B.CreateAlignedStore(
         V, B.CreateStructGEP(T.Record, Record, I),
         T.Record->isPacked() ? Align(1)

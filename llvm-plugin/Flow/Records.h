@@ -39,6 +39,12 @@
 
 namespace pardiff {
 
+/// V, a value of the forward sweep, as it is stored on a tape: never undefined,
+/// as it may be where the reverse sweep does not need it. LLVM (loop-idiom in
+/// 22) takes an undefined value and the constant stored behind it for one fill
+/// with undefined bytes, and what the constant says is lost.
+llvm::Value *emitDefined(llvm::Value *V, llvm::IRBuilder<> &B);
+
 class Records {
 public:
   Records(llvm::Function &F) : F(F) {}
