@@ -18,9 +18,9 @@
 // zero-filled copy in each iteration (Array::Scope), if it then has a small
 // constant size; or the iterations share one copy, if they run one after the
 // other and each leaves zeros behind (the last write of each element is a
-// clear). Otherwise the array stays as it is. Private copies of the forward
-// sweep (PrivateCopies.h) are never read before they are written: what others
-// left in them does not matter.
+// clear). Otherwise, and past a limit of isl's operations, the array stays as
+// it is. Private copies of the forward sweep (PrivateCopies.h) are never read
+// before they are written: what others left in them does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +36,8 @@ using namespace pardiff;
 
 /// Elements of a copy that may live on a thread's stack.
 static constexpr int64_t MaxScopeElements = 1024;
+/// Operations of isl for one array. It stays as it is past that.
+static constexpr unsigned long MaxOperations = 300000;
 
 namespace {
 
@@ -66,7 +68,7 @@ private:
   bool isOwned(const isl::union_map &Elements) const;
   bool isLeftZero() const;
   bool isSmall(ArrayRef<unsigned> Dropped) const;
-  void drop(ArrayRef<unsigned> Dims);
+  bool drop(ArrayRef<unsigned> Dims);
   void addScope(isl::schedule_node Node);
 
   Program &P;
@@ -225,25 +227,31 @@ bool Contraction::isLeftZero() const {
   return true;
 }
 
-void Contraction::drop(ArrayRef<unsigned> Dims) {
+/// False, and nothing has changed, if isl fails.
+bool Contraction::drop(ArrayRef<unsigned> Dims) {
   isl::id Id(P.Order.ctx(), A.Name);
-  for (const auto &S : P.Statements) {
-    auto Drop = [&](Access &Acc) {
+  SmallVector<std::pair<Access *, isl::map>, 8> Dropped;
+  for (const auto &S : P.Statements)
+    for (Access &Acc : concat<Access>(S->Reads, S->Writes)) {
       if (Acc.Arr != &A)
-        return;
+        continue;
+      isl::map M = Acc.Relation;
       for (unsigned D : reverse(Dims))
-        Acc.Relation = Acc.Relation.project_out(isl::dim::out, D, 1);
-      Acc.Relation = Acc.Relation.set_tuple_id(isl::dim::out, Id);
-    };
-    for_each(S->Reads, Drop);
-    for_each(S->Writes, Drop);
-  }
+        M = M.project_out(isl::dim::out, D, 1);
+      M = M.set_tuple_id(isl::dim::out, Id);
+      if (M.is_null())
+        return false;
+      Dropped.push_back({&Acc, M});
+    }
+  for (auto &[Acc, M] : Dropped)
+    Acc->Relation = M;
   for (unsigned D : reverse(Dims)) {
     A.Shape.erase(A.Shape.begin() + D);
     if (D < A.Extents.size())
       A.Extents.erase(A.Extents.begin() + D);
   }
   A.PrivateDims -= Dims.size();
+  return true;
 }
 
 /// Puts the mark above Node, or takes the one that is there already.
@@ -284,24 +292,25 @@ void Contraction::run() {
       Depth = D;
   }
   if (isSmall(Fixed)) {
+    isl::schedule Tree = P.Tree;
     addScope(Bands.Inside[Depth - 1]);
-    drop(Fixed);
+    if (P.Tree.is_null() || !drop(Fixed)) {
+      P.Tree = Tree;
+      A.Scope.clear();
+    }
   } else if (Depth <= Bands.Serial &&
              (A.Kind != ArrayKind::Shadow || isLeftZero())) {
     drop(Fixed);
   }
 }
 
-Error pardiff::contractShadows(Program &P) {
-  IslQuota Quota(P.N->Ctx.get());
+void pardiff::contractShadows(Program &P) {
   if (P.Tree.is_null())
-    return Error::success();
-  for (const auto &A : P.N->Arrays)
-    if (A->PrivateDims)
-      Contraction(P, *A).run();
-  auto IsNull = [](const Access &A) { return A.Relation.is_null(); };
-  bool Failed = P.Tree.is_null();
-  for (const auto &S : P.Statements)
-    Failed |= any_of(S->Reads, IsNull) || any_of(S->Writes, IsNull);
-  return Failed ? Quota.refusal("storage of shadows") : Error::success();
+    return;
+  for (const auto &A : P.N->Arrays) {
+    if (!A->PrivateDims)
+      continue;
+    IslQuota Quota(P.N->Ctx.get(), MaxOperations);
+    Contraction(P, *A).run();
+  }
 }

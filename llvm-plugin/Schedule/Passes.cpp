@@ -49,8 +49,7 @@ static Error printScheduled(Module &M, raw_ostream &OS) {
     return R.takeError();
   if (!R->Fallback.empty())
     OS << "original order: " << R->Fallback << "\n";
-  if (Error E = contractShadows(*T->P))
-    return E;
+  contractShadows(*T->P);
   printLoops(*T->P, OS);
   for (const auto &A : T->N->Arrays)
     if (!A->Scope.empty())

@@ -25,6 +25,8 @@ using namespace pardiff;
 
 /// Elements of an array that gets copies.
 static constexpr int64_t MaxElements = 1024;
+/// Operations of isl for one array. It gets no copies past that.
+static constexpr unsigned long MaxOperations = 500000;
 
 namespace {
 
@@ -120,22 +122,20 @@ static isl::map addIterators(const isl::map &Relation, unsigned NumLoops,
   return Outer.flat_range_product(Element).set_tuple_id(isl::dim::out, Id);
 }
 
+/// Nothing changes if isl fails.
 void PrivateCopies::replace(Array &Of, unsigned NumLoops) {
   Array *New = P.N->addArray(Of.Name + "_private", ArrayKind::Local, Of.ElemTy);
-  New->PrivateDims = NumLoops;
   isl::id Id = tupleId(P.Order.ctx(), New->Name);
   isl::set Iterations;
+  SmallVector<std::pair<Access *, isl::map>, 8> Replaced;
   for (const auto &S : P.Statements) {
     bool Used = false;
-    auto Replace = [&](Access &X) {
+    for (Access &X : concat<Access>(S->Reads, S->Writes)) {
       if (X.Arr != &Of)
-        return;
-      X.Arr = New;
-      X.Relation = addIterators(X.Relation, NumLoops, Id);
+        continue;
+      Replaced.push_back({&X, addIterators(X.Relation, NumLoops, Id)});
       Used = true;
-    };
-    for_each(S->Reads, Replace);
-    for_each(S->Writes, Replace);
+    }
     if (!Used)
       continue;
     isl::set Outer =
@@ -147,13 +147,22 @@ void PrivateCopies::replace(Array &Of, unsigned NumLoops) {
   for (unsigned L = 0; L < NumLoops; ++L)
     New->Shape.push_back(
         Iterations.dim_max(L).add_constant(isl::val(P.Order.ctx(), 1)));
+  bool Failed = any_of(New->Shape, [](const isl::pw_aff &E) {
+    return E.is_null();
+  }) || any_of(Replaced, [](const auto &R) { return R.second.is_null(); });
+  if (Failed)
+    return remove(New);
+  New->PrivateDims = NumLoops;
   New->Shape.append(Of.Shape.begin(), Of.Shape.end());
+  for (auto &[X, M] : Replaced) {
+    X->Arr = New;
+    X->Relation = M;
+  }
   Copies.push_back({&Of, New});
 }
 
 void PrivateCopies::create(function_ref<bool(const Array &)> NeededAfter,
                            const SmallSetVector<Array *, 4> &Excluded) {
-  IslQuota Quota(P.N->Ctx.get());
   for (const auto &S : P.Statements)
     Old.push_back({S->Reads, S->Writes});
   SmallVector<std::pair<Array *, unsigned>, 8> Found;
@@ -162,9 +171,11 @@ void PrivateCopies::create(function_ref<bool(const Array &)> NeededAfter,
     if (!Inside || A->isExternal() || A->PrivateDims || NeededAfter(*A) ||
         Excluded.contains(A.get()) || !isSmall(*A))
       continue;
+    IslQuota Quota(P.N->Ctx.get(), MaxOperations);
     if (unsigned NumLoops = countPrivateLoops(P, *A))
       Found.push_back({A.get(), NumLoops});
   }
+  IslQuota Quota(P.N->Ctx.get());
   for (auto [A, NumLoops] : Found)
     replace(*A, NumLoops);
 }

@@ -285,8 +285,7 @@ Expected<ScheduleResult> pardiff::scheduleForward(
     if (!R)
       return R.takeError();
     if (R->Fallback.empty()) {
-      if (Error E = contractShadows(P))
-        return std::move(E);
+      contractShadows(P);
       SmallVector<Array *, 4> Large = Copies.getLarge();
       if (Large.empty()) {
         Copies.mergeSerial();

@@ -54,7 +54,7 @@ llvm::Expected<ScheduleResult> scheduleProgram(Program &P,
 
 /// Storage: drops the leading private dimensions of arrays that one iteration
 /// of the loops around all accesses owns. To be called after scheduleProgram.
-llvm::Error contractShadows(Program &P);
+void contractShadows(Program &P);
 
 /// Both for a forward sweep: slots and locals that no value crosses iterations
 /// in do not keep these from running in parallel (Schedule/PrivateCopies.h).
