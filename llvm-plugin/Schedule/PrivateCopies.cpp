@@ -147,9 +147,9 @@ void PrivateCopies::replace(Array &Of, unsigned NumLoops) {
   for (unsigned L = 0; L < NumLoops; ++L)
     New->Shape.push_back(
         Iterations.dim_max(L).add_constant(isl::val(P.Order.ctx(), 1)));
-  bool Failed = any_of(New->Shape, [](const isl::pw_aff &E) {
-    return E.is_null();
-  }) || any_of(Replaced, [](const auto &R) { return R.second.is_null(); });
+  bool Failed =
+      any_of(New->Shape, [](const isl::pw_aff &E) { return E.is_null(); }) ||
+      any_of(Replaced, [](const auto &R) { return R.second.is_null(); });
   if (Failed)
     return remove(New);
   New->PrivateDims = NumLoops;
