@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which functions are recovered as affine loop nests, what is kept, on which conditions.
 
-  coverage.py --plugin=P [--llvm=DIR] [--check] [--markdown] FILE...
+  coverage.py --plugin=P [--llvm=DIR] [--check] [--markdown] [--update=FILE] FILE...
 
 Compiles every C, C++ and Fortran file (clang, clang++, flang from DIR) without
 optimisation passes and reads every function in it. Prints one row for each function
@@ -15,9 +15,19 @@ With --update FILE the tables replace what stands in FILE behind its line
 "<!-- coverage.py -->". With --check it is an error if the function is not recovered as a whole, or not refused
 for that reason. Without such lines in a file, all its functions are printed. Kept is
 what a gradient with all floating-point data active keeps.
+
+A C file with a request and lines
+
+  //= kept for A C: nothing
+  //= kept for all: B m * n, tmp n
+
+holds a kernel: what is kept, array by array, if only A and C have a shadow, and with all
+shadows of its request. The first name is the input that has a derivative in NPBench, the
+others are what is written. With --check it is an error if more or less is kept.
 """
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -35,7 +45,7 @@ def run(command, **more):
     ).stdout
 
 
-def compile_file(args, path, out):
+def compile_file(args, path, out, more=()):
     kind = os.path.splitext(path)[1]
     tool = lambda name: os.path.join(args.llvm, name) if args.llvm else name
     if kind == ".f90":
@@ -44,7 +54,7 @@ def compile_file(args, path, out):
     else:
         command = [tool(args.clang if kind == ".c" else args.clangxx), "-O1"]
         command += ["-Xclang", "-disable-llvm-passes", "-fno-discard-value-names"]
-    run(command + ["-g", "-S", "-emit-llvm", path, "-o", out])
+    run(command + [*more, "-g", "-S", "-emit-llvm", path, "-o", out])
 
 
 def read_marks(path):
@@ -122,6 +132,107 @@ def read_functions(args, ir):
     return functions
 
 
+KEPT = re.compile(r"^//= kept for (.*): (.*)$", re.M)
+REQUEST = re.compile(r"__pardiff_autodiff\w*\(\s*\(void \*\)\s*(\w+),(.*?)\);", re.S)
+
+
+def make_request(name, arguments, shadows):
+    """A function with a request, in which only the arrays in `shadows` have one."""
+    wanted, out, left = [], 0, arguments[::-1]
+    while left:
+        activity, argument = left.pop(), left.pop()
+        shadow = left.pop() if activity == "pardiff_dup" else None
+        if shadows is not None and argument not in shadows:
+            activity, shadow = "pardiff_const", None
+        out += activity == "pardiff_out"
+        wanted += [activity, argument] + ([shadow] if shadow else [])
+    tag = "npbench" if shadows else "all"
+    fields = "".join("double v%d; " % i for i in range(out))
+    result = "struct result_%s { %s}" % (tag, fields) if out > 1 else ["void", "double"][out]
+    declaration = result.split(" {")[0]
+    return "%s;\n%s __pardiff_autodiff_%s(void *, ...);\nvoid %s(void) { %s((void *)%s, %s); }\n" % (
+        result if out > 1 else "", declaration, tag, tag, "__pardiff_autodiff_" + tag, name,
+        ", ".join(wanted))  # fmt: skip
+
+
+def describe_tapes(nest, parameters):
+    """What a nest of a report keeps. What is no parameter has no name that stays."""
+    if nest["missed"]:
+        return "no: " + nest["missed"]["reason"]
+    tapes = [
+        (tape["of"] if tape["of"] in parameters else "local") + " " + tape["elements"].replace(", ", ",")
+        for tape in nest["tapes"]
+    ]
+    times = lambda text: " (%d times)" % tapes.count(text) if tapes.count(text) > 1 else ""
+    return ", ".join(text + times(text) for text in sorted(set(tapes))) or "nothing"
+
+
+def read_kernel(args, path, folder):
+    """(name, active names, {active names or all: kept}, {the same: expected}, its IR)"""
+    with open(path) as file:
+        text = file.read()
+    name, arguments = REQUEST.search(text).groups()
+    prototype = re.search(r"\b%s\(([^{;]*)\)\s*\{" % name, text).group(1)
+    arguments = [a.strip() for a in arguments.split(",")]
+    expected = dict(KEPT.findall(text))
+    names = next((n for n in expected if n != "all"), None)
+    requests = [make_request(name, arguments, None)]
+    if names:
+        requests.append(make_request(name, arguments, names.split()))
+    source, ir = os.path.join(folder, "kernel.c"), os.path.join(folder, "kernel.ll")
+    with open(source, "w") as file:
+        file.write('#include "%s"\n%s' % (os.path.abspath(path), "".join(requests)))
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    include = ["-I" + os.path.join(root, folder) for folder in ("include", "test/Inputs")]
+    compile_file(args, source, ir, ["-DCHECK_PLAIN", *include])
+    report = os.path.join(folder, "kernel.json")
+    opt = [args.opt, "-load-pass-plugin=" + args.plugin, "-disable-output", ir]
+    run(opt + ["-passes=pardiff", "-pardiff-report=" + report])
+    with open(report) as file:
+        nests = [n for request in json.load(file)["requests"] for n in request["nests"]]
+    # Of two equal requests the second has no nest.
+    parameters = re.findall(r"\w+", prototype)
+    kept = {"all": describe_tapes(nests[0], parameters)}
+    if names:
+        kept[names] = describe_tapes(nests[-1], parameters)
+    return name, names, kept, expected, ir
+
+
+def describe_shape(statements, depth):
+    return "%d statement%s, depth %d" % (statements, "s" * (statements != 1), depth)
+
+
+def is_kernel(path):
+    with open(path) as file:
+        return path.endswith(".c") and REQUEST.search(file.read()) is not None
+
+
+def tabulate_kernels(args, paths):
+    """(lines of the table, number of kernels that do not keep what is expected)"""
+    lines = ["\n### Programs of PolyBench and NPBench, and others\n"]
+    lines.append("| kernel | recovered | active | kept | kept if all is active | conditions |")
+    lines.append("|---|---|---|---|---|---|")
+    wrong = total = free = 0
+    code = lambda text: text if text == "nothing" else "`%s`" % text.replace(", ", "`, `")
+    for path in paths:
+        kernel = os.path.splitext(os.path.basename(path))[0]
+        with tempfile.TemporaryDirectory() as folder:
+            name, names, kept, expected, ir = read_kernel(args, path, folder)
+            if args.markdown or args.update:
+                _, statements, depth, _, conditions = read_functions(args, ir)[name]
+                row = [kernel, describe_shape(statements, depth), names or "all"]
+                row += [code(kept[names or "all"]), code(kept["all"]), conditions]
+                lines.append("| `%s` | %s |" % (row[0], " | ".join(row[1:])))
+        wrong += kept != expected
+        for key in kept:
+            if args.check and kept[key] != expected.get(key):
+                print("WRONG: %s keeps for %s: %s" % (kernel, key, kept[key]))
+        total += names is not None
+        free += names is not None and kept[names] == "nothing"
+    summary = "%d kernels; of %d of NPBench %d keep nothing for its input." % (len(paths), total, free)
+    return (lines if args.markdown or args.update else []) + ["\n" + summary], wrong
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--plugin", required=True)
@@ -136,7 +247,10 @@ def main():
     args = parser.parse_args()
     lines = []
     wrong = recovered = total = 0
+    kernels = [path for path in args.files if is_kernel(path)]
     for path in args.files:
+        if path in kernels:
+            continue
         with tempfile.TemporaryDirectory() as folder:
             ir = os.path.join(folder, "file.ll")
             compile_file(args, path, ir)
@@ -158,18 +272,22 @@ def main():
             if why:
                 row = [name, text, "no: " + why, "", ""]
             else:
-                shape = "%d statement%s, depth %d" % (statements, "s" * (statements != 1), depth)
-                row = [name, text, shape, kept, conditions]
+                row = [name, text, describe_shape(statements, depth), kept, conditions]
             if args.markdown or args.update:
                 lines.append("| `%s` | %s |" % (row[0], " | ".join(row[1:])))
             else:
                 lines.append(" | ".join(row))
-    lines.append("\n%d of %d recovered as one nest" % (recovered, total))
+    if total:
+        lines.append("\n%d of %d recovered as one nest." % (recovered, total))
+    if kernels:
+        table, bad = tabulate_kernels(args, kernels)
+        lines += table
+        wrong += bad if args.check else 0
     if args.update:
         with open(args.update) as file:
             head = file.read().split("<!-- coverage.py -->")[0]
         with open(args.update, "w") as file:
-            file.write(head + "<!-- coverage.py -->\n" + "\n".join(lines) + ".\n")
+            file.write(head + "<!-- coverage.py -->\n" + "\n".join(lines) + "\n")
     else:
         print("\n".join(lines))
     return wrong != 0

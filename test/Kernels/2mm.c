@@ -1,5 +1,7 @@
 // D := alpha A B C + beta D; the product A B goes through an argument that is scratch.
 // RUN: %check-levels --nest=0 %s
+//= kept for A tmp D: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

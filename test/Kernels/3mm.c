@@ -1,6 +1,8 @@
 // Three products of matrices, G := (A B)(C D): the products in between stay where they
 // are.
 // RUN: %check-levels --nest=0 %s
+//= kept for A E G: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

@@ -1,6 +1,8 @@
 // Implicit steps in both directions: sweeps up and down along one, parallel in the
 // other.
 // RUN: %check-levels --nest=1 %s
+//= kept for u v q: p t * (n - 2) * (n - 2) (2 times)
+//= kept for all: p t * (n - 2) * (n - 1) (2 times), q t * (n - 2) * (n - 2) (2 times), u t * (n - 2) * (n - 2), v t * (n - 2) * (n - 2)
 
 #include "check.h"
 

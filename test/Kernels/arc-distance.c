@@ -1,5 +1,7 @@
 // Distances on a sphere: sines, a square root and an angle for each pair of places.
 // RUN: %check-levels --nest=0 %s
+//= kept for a b c d r: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // y := A^T (A x): a reduction and a scatter of rows inside one loop.
 // RUN: %check-levels --nest=0 %s
+//= kept for A tmp y: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

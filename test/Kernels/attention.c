@@ -1,5 +1,6 @@
 // Scaled dot-product attention: a product, softmax of rows, a product.
 // RUN: %check-levels --nest=0 %s
+//= kept for all: P n * n, local n (2 times)
 
 #include "check.h"
 

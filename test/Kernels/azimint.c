@@ -1,5 +1,7 @@
 // The mean of the data in each of several rings: sums over what a mask selects.
 // RUN: %check-levels --nest=0 %s
+//= kept for data mean: local rings (3 times)
+//= kept for all: local rings (3 times)
 
 #include "check.h"
 

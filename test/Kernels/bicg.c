@@ -1,5 +1,7 @@
 // s := A^T r and q := A p in one loop nest.
 // RUN: %check-levels --nest=0 %s
+//= kept for A s q: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

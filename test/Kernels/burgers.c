@@ -1,6 +1,7 @@
 // Burgers' equation in time: the values of every step are needed in reverse, and the
 // arrays that held them are overwritten.
 // RUN: %check-levels --nest=1 %s
+//= kept for all: un tsteps * n
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // A flow in a box: steps with a solver of a fixed number of sweeps inside, and borders.
 // RUN: %check-levels --nest=2 %s
+//= kept for u v p un vn pn b: u t * n * n, v t * n * n
+//= kept for all: u t * n * n, v t * n * n
 
 #include "check.h"
 

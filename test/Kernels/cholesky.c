@@ -1,6 +1,8 @@
 // Cholesky's factorisation in place: a value is overwritten many times, every read
 // overlaps with the statement's own array.
 // RUN: %check-levels --nest=2 %s
+//= kept for A: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // A 2-D convolution over channels with a bias: seven loops, subscripts that are sums.
 // RUN: %check-levels --nest=0 %s
+//= kept for in out: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // As covariance, scaled by standard deviations that are replaced where they are small.
 // RUN: %check-levels --nest=0 %s
+//= kept for data mean dev corr: data n * m, dev m
+//= kept for all: data n * m, dev m
 
 #include "check.h"
 

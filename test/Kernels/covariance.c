@@ -1,5 +1,7 @@
 // Data are centred in place, then a triangle of dot products is mirrored.
 // RUN: %check-levels --nest=0 %s
+//= kept for data mean cov: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

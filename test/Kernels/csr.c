@@ -4,6 +4,8 @@
 // matrix and of the vector, atomically where rows are done in parallel. Some rows are
 // empty, and x is also read in the ordinary way.
 // RUN: %check-levels --nest=0 --atomic %s
+//= kept for a x y: nothing
+//= kept for all: nothing
 
 #include "check.h"
 #include <stdlib.h>

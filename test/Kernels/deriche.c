@@ -1,6 +1,8 @@
 // Deriche's edge filter: recurrences forward and backward along both axes, carried in
 // scalars, and the sums of their results.
 // RUN: %check-levels --nest=0 %s
+//= kept for in out ya yb: nothing
+//= kept for all: local h * w (7 times), local w * h (7 times)
 
 #include "check.h"
 

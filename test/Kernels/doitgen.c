@@ -1,5 +1,7 @@
 // A product in place, by way of a vector that each pair of iterations uses anew.
 // RUN: %check-levels --nest=1 %s
+//= kept for A: nothing
+//= kept for all: A r * q * p
 
 #include "check.h"
 

@@ -2,6 +2,7 @@
 // look-up of rows of a table: gathers. The adjoint scatters, atomically where the loop is
 // parallel; x is also read in the ordinary way, so its shadow is accumulated into in both.
 // RUN: %check-levels --nest=0 --atomic %s
+//= kept for all: nothing
 
 #include "check.h"
 #include <stdlib.h>

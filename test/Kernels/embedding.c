@@ -1,6 +1,7 @@
 // Rows of a table by their numbers, and a position in it that is computed from a number:
 // the subscripts are read in an outer loop. Numbers start at one, as in Fortran.
 // RUN: %check-levels --nest=0 --atomic %s
+//= kept for all: nothing
 
 #include "check.h"
 #include <stdlib.h>

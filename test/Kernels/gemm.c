@@ -1,5 +1,7 @@
 // C := alpha A B + beta C, with derivatives of the two scalars as a struct.
 // RUN: %check-levels --nest=0 %s
+//= kept for A C: nothing
+//= kept for all: C m * n
 
 #include "check.h"
 

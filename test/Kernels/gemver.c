@@ -1,6 +1,8 @@
 // A rank-2 update in place, then x and w by products with the updated matrix and its
 // transpose: every nest reads what the one before wrote.
 // RUN: %check-levels --nest=0 %s
+//= kept for A w x: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // Two products of a matrix and a vector in one loop, with scalars.
 // RUN: %check-levels --nest=0 %s
+//= kept for A y: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

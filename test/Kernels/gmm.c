@@ -1,6 +1,7 @@
 // The log likelihood of a Gaussian mixture with full lower-triangular factors of the
 // precision, stored as K x D x D: triangular loops inside a log of a sum of exponentials.
 // RUN: %check-levels --nest=0 %s
+//= kept for all: local n (3 times), local n * k * d
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // A scalar from a diagonal is added to every element.
 // RUN: %check-levels --nest=1 %s
+//= kept for a r: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // Columns are made orthogonal in place: their values before are kept.
 // RUN: %check-levels --nest=1 %s
+//= kept for A Q R: A (n - 1) * m * (n - 1)
+//= kept for all: A (n - 1) * m * (n - 1)
 
 #include "check.h"
 

@@ -1,12 +1,13 @@
 // What is stored and multiplied under a condition that never holds may be constant, or may
 // not exist at all.
 // RUN: %check-levels --no-plain --nest=0 %s
+//= kept for all: y n
 
 #include "check.h"
 
 static const double constants[100] = {1, 2, 3}, others[100] = {1};
 static int n;
-static double *x, *dx;
+static double *x, *dx, *y, *dy;
 
 void scale(int n, const double *restrict x, double *restrict y) {
   for (int i = 0; i < n; i++)
@@ -23,7 +24,8 @@ void sum(int n, const double *restrict x, const double *restrict y,
       s[i] -= x[i];
 }
 
-static void gradient(double *y, double *dy) {
+static void gradient(double *data, double *shadow) {
+  y = data, dy = shadow;
   __pardiff_autodiff((void *)scale, pardiff_const, n, pardiff_dup, x, dx,
                      pardiff_dup, y, dy);
 }

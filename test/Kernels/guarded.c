@@ -1,6 +1,7 @@
 // Loads and stores that happen only where data says so. Elements that are not touched
 // are behind the end of the arrays, on a page that nobody may access, in both sweeps.
 // RUN: %check-levels --no-plain --nest=serial %s
+//= kept for all: a n, y n
 
 #include "check.h"
 #include <sys/mman.h>

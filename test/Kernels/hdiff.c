@@ -1,6 +1,8 @@
 // Horizontal diffusion with a flux limiter: two stencils behind each other and a
 // condition on the data.
 // RUN: %check-levels --nest=0 %s
+//= kept for in out lap flx fly: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

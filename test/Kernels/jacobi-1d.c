@@ -1,5 +1,7 @@
 // Two arrays smoothed in turns: the adjoint of a three-point stencil gathers.
 // RUN: %check-levels --nest=1 %s
+//= kept for A B: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // The five-point stencil in two dimensions.
 // RUN: %check-levels --nest=1 %s
+//= kept for A B: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

@@ -1,6 +1,7 @@
 // Layer normalisation with scale and shift: two reductions of a row, then every element
 // by them; the derivatives of scale and shift sum over the rows.
 // RUN: %check-levels --nest=0 %s
+//= kept for all: local m (3 times)
 
 #include "check.h"
 

@@ -1,5 +1,6 @@
 // A long short-term memory over a sequence: four gates, states kept for every step.
 // RUN: %check-levels --nest=1 %s
+//= kept for all: g steps * 4 * hid
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // A factorisation in place; the adjoint uses the factors.
 // RUN: %check-levels --nest=serial %s
+//= kept for A: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

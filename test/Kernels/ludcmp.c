@@ -1,6 +1,8 @@
 // A factorisation with forward and backward substitution, on an array that is declared with
 // its extents: flat, the diagonal in the loop that runs down could not be told from a row.
 // RUN: %check-levels --nest=serial %s
+//= kept for A x y: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // Two dense layers, relu between them and tanh behind them, one statement each.
 // RUN: %check-levels --nest=0 %s
+//= kept for x h y: local batch * hidden
+//= kept for all: local batch * hidden
 
 #include "check.h"
 

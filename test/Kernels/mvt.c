@@ -1,5 +1,7 @@
 // One matrix by rows and by columns.
 // RUN: %check-levels --nest=0 %s
+//= kept for A x1 x2: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

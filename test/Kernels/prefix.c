@@ -1,6 +1,7 @@
 // A recurrence whose value is the product of all before it: serial in both directions,
 // and every step's value is needed in reverse.
 // RUN: %check-levels --nest=serial %s
+//= kept for all: local n
 
 #include "check.h"
 

@@ -1,6 +1,8 @@
 // A bottleneck block: convolutions one by one, three by three over a border that is given, and
 // one by one, each normalised over the batch, and the input added at the end.
 // RUN: %check-levels --nest=0 %s
+//= kept for x u v s y: local n * n * c (3 times), local n * n * d (6 times), s b * n * n * d, u b * n * n * d, y b * n * n * c
+//= kept for all: local n * n * c (3 times), local n * n * d (6 times), s b * n * n * d, u b * n * n * d, y b * n * n * c
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // A stencil in place: no loop is parallel as it stands.
 // RUN: %check-levels --nest=serial %s
+//= kept for A: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

@@ -1,5 +1,7 @@
 // Softmax of rows with the maximum taken off: a chain of max, a sum, and a division.
 // RUN: %check-levels --nest=0 %s
+//= kept for x y: local m (3 times)
+//= kept for all: local m (3 times)
 
 #include "check.h"
 

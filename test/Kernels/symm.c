@@ -1,5 +1,7 @@
 // A symmetric matrix of which a triangle is read, times a matrix.
 // RUN: %check-levels --nest=1 %s
+//= kept for A C: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

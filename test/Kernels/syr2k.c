@@ -1,5 +1,7 @@
 // The lower triangle of C := alpha (A B^T + B A^T) + beta C.
 // RUN: %check-levels --nest=0 %s
+//= kept for A C: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

@@ -1,6 +1,8 @@
 // The lower triangle of C := alpha A A^T + beta C, arrays flat with int subscripts: one
 // array is read twice by one statement, the loops are triangular.
 // RUN: %check-levels --nest=0 %s
+//= kept for A C: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

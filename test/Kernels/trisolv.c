@@ -1,5 +1,7 @@
 // Forward substitution.
 // RUN: %check-levels --nest=1 %s
+//= kept for L x: nothing
+//= kept for all: nothing
 
 #include "check.h"
 

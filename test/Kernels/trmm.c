@@ -1,5 +1,7 @@
 // A triangular matrix times a matrix, in place.
 // RUN: %check-levels --nest=0 %s
+//= kept for A B: B (m - 1) * n
+//= kept for all: B (m - 1) * n
 
 #include "check.h"
 

@@ -1,6 +1,8 @@
 // Vertical advection: in every column a tridiagonal system, eliminated downwards and
 // solved upwards, with the first and the last level apart.
 // RUN: %check-levels --nest=0 %s
+//= kept for utens ccol dcol out: local ni * nj * (nk - 1)
+//= kept for all: local ni * nj * (nk - 1)
 
 #include "check.h"
 

@@ -1,6 +1,7 @@
 // The wave equation by leapfrog, two fields in turns, with the square of the speed of
 // sound active and a misfit at receivers as the value: a full-waveform inversion.
 // RUN: %check-levels --nest=1 %s
+//= kept for all: u (floord(tsteps,2)) * nx, u (floord(tsteps,2)) * nz * nx, v (floord(tsteps,2)) * nx, v (floord(tsteps,2)) * nz * nx
 
 #include "check.h"
 
