@@ -20,7 +20,8 @@
 //
 // where the update's sum is over the reads of w's own element; it is empty (a
 // clear) if there are none, and the statement vanishes if it is shadow(w) =
-// s_w: `y = y + e` needs no update, sums in the primal cost nothing.
+// s_w: `y = y + e` needs no update, sums in the primal cost nothing. Where the
+// primal accumulates, into a view, there is no update either.
 //
 // A statement that follows a chain of choices (Tape/Choices.h) accumulates by
 // the product of what it chooses, with a seed that is zero but at the instance
@@ -71,8 +72,9 @@ class AdjointBuilder {
 public:
   AdjointBuilder(const Program &Primal, const Activity &Act, const Dataflow &D,
                  const TapePlan &Plan)
-      : Primal(Primal), N(*Primal.N), Act(Act), D(D), Plan(Plan),
-        Result{Program(N), {}}, Statements(N, Plan, Result.Shadows) {}
+      : Primal(Primal), N(*Primal.N), Act(Act), D(D),
+        Plan(Plan), Result{Program(N), {}},
+        Statements(N, Plan, Result.Shadows) {}
 
   Expected<AdjointProgram> run();
 
@@ -363,7 +365,8 @@ Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
       return refuse(Reason::InvalidProgram, "overlap in the choice " + S.Name);
     SmallVector<ShadowWrite, 4> Writes;
     for (unsigned W : P.Outputs.set_bits())
-      Writes.push_back(Clear(W));
+      if (!isScatter(S.Writes[W]))
+        Writes.push_back(Clear(W));
     for (const ReadGroup &G : Groups)
       Writes.push_back(Accumulate(G));
     return add(Prefix + "_w", S, P, &*V, Writes);
@@ -374,7 +377,7 @@ Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
   SmallVector<ShadowWrite, 2> Updates;
   bool Apart = true;
   for (unsigned W : P.Outputs.set_bits()) {
-    if (C && W == C->Write)
+    if ((C && W == C->Write) || isScatter(S.Writes[W]))
       continue;
     const Access &Write = S.Writes[W];
     auto *Own = find_if(Groups, [&](const ReadGroup &G) {

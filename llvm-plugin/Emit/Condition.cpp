@@ -284,7 +284,7 @@ static Expected<Program> visitElements(const Program &P, const Array &View) {
   IslQuota Quota(P.N->Ctx.get());
   isl::set Elements;
   for (const auto &St : P.Statements)
-    for (const Access &A : St->Reads)
+    for (const Access &A : concat<const Access>(St->Reads, St->Writes))
       if (A.Arr == &View) {
         isl::set Range = A.Relation.intersect_domain(St->Domain).range();
         Elements = Elements.is_null() ? Range : Elements.unite(Range);

@@ -12,8 +12,9 @@
 //   exit:
 //
 // A statement reads all its elements, runs the body's instructions and writes.
-// Only the additions of Accumulate may be reassociated: they are the adjoint's
-// own; the body's instructions keep the flags that the user's arithmetic has.
+// Only the additions of Accumulate into shadows may be reassociated: they are
+// the adjoint's own; the body's instructions keep the flags that the user's
+// arithmetic has, and scattered sums of the primal have none.
 //
 // Nothing here can fail.
 //
@@ -241,6 +242,11 @@ void LoopGen::emitAccumulate(const Array &A, Value *V, Value *Address) {
   }
   IRBuilder<>::FastMathFlagGuard Guard(B);
   FastMathFlags Flags;
+  if (A.Kind == ArrayKind::Memory) {
+    B.setFastMathFlags(Flags);
+    emitStore(A, B.CreateFAdd(emitLoad(A, Address), V), Address);
+    return;
+  }
   Flags.setAllowReassoc();
   Flags.setNoSignedZeros();
   Flags.setAllowContract();

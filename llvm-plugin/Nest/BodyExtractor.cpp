@@ -66,10 +66,12 @@ void BodyExtractor::markNeeded() {
     if (!Needed.contains(&I) || isa<LoadInst, PHINode>(I) ||
         isSynthesizable(&I))
       continue;
-    if (isGather(I)) {
+    if (isGather(I) || isScatter(I)) {
       // The subscript is no part of the body; what it reads are accesses.
       for (LoadInst *Index : getIndexLoads(cast<CallInst>(I)))
         Mark(Index);
+      if (isScatter(I))
+        Mark(getScatteredValue(cast<CallInst>(I)));
       continue;
     }
     for (Value *Op : I.operands())
@@ -95,6 +97,9 @@ Expected<std::optional<isl::set>> BodyExtractor::extract() {
 
 Error BodyExtractor::visit(Instruction &I) {
   if (auto *SI = dyn_cast<StoreInst>(&I)) {
+    if (auto *Call = dyn_cast<CallInst>(SI->getValueOperand());
+        Call && isScatter(*Call))
+      return visitScatter(*Call);
     polly::MemoryAccess *MA = Stmt.getArrayAccessOrNULLFor(SI);
     if (!MA)
       return refuse(Reason::PartialAccess, "store without a model", &I);
@@ -102,7 +107,7 @@ Error BodyExtractor::visit(Instruction &I) {
   }
   if (isa<MemIntrinsic>(I))
     return refuse(Reason::BulkMemory, "", &I);
-  if (!Needed.contains(&I) || isSynthesizable(&I))
+  if (!Needed.contains(&I) || isSynthesizable(&I) || isScatter(I))
     return Error::success();
   if (auto *LI = dyn_cast<LoadInst>(&I)) {
     polly::MemoryAccess *MA = Stmt.getArrayAccessOrNULLFor(LI);
@@ -259,6 +264,20 @@ Error BodyExtractor::visitGather(CallInst &Call) {
   if (!V)
     return V.takeError();
   Values[&Call] = addRead(V->Arr, V->getRelation(Out.Domain));
+  return Error::success();
+}
+
+/// A sum into an element that is read from memory: the element is no value of
+/// the nest, only what is added is.
+Error BodyExtractor::visitScatter(CallInst &Call) {
+  Expected<ViewAccess> V = SubscriptExtractor(R, Stmt).extract(Call);
+  if (!V)
+    return V.takeError();
+  Expected<Value *> Added = getValue(getScatteredValue(Call));
+  if (!Added)
+    return Added.takeError();
+  addWrite(V->Arr, V->getRelation(Out.Domain), *Added);
+  Out.Writes.back().Kind = AccessKind::Accumulate;
   return Error::success();
 }
 

@@ -94,6 +94,7 @@ private:
   llvm::Expected<llvm::Value *> clone(llvm::Instruction &I);
   llvm::Value *emit(const llvm::SCEV *S);
   llvm::Error visitGather(llvm::CallInst &Call);
+  llvm::Error visitScatter(llvm::CallInst &Call);
   llvm::Error visitLoop(llvm::CallInst &Call);
 
   ScopReader &R;

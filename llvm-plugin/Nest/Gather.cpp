@@ -25,6 +25,7 @@ using namespace llvm;
 using namespace pardiff;
 
 static constexpr StringRef GatherPrefix = "pardiff.gather.";
+static constexpr StringRef ScatterPrefix = "pardiff.scatter.";
 
 /// Instructions of which a subscript may be computed.
 static constexpr unsigned MaxSubscript = 32;
@@ -35,6 +36,7 @@ class GatherHider {
 public:
   GatherHider(Function &F, ScalarEvolution &SE) : F(F), SE(SE) {}
   bool hide(LoadInst &Load);
+  bool hide(StoreInst &Store);
   bool moveArgument(Use &U, Instruction &Top,
                     DenseMap<Value *, Value *> &Moved);
 
@@ -43,6 +45,7 @@ private:
     auto *I = dyn_cast<Instruction>(V);
     return !I || I->getParent() == &F.getEntryBlock();
   }
+  Value *hideAddress(Instruction &At, Value *&Base);
   bool isFixed(Value *V) const;
   bool isIndirect(Value *Ptr, Value *&Base) const;
   bool collect(Value *V, SmallSetVector<Instruction *, 8> &Tree) const;
@@ -145,11 +148,12 @@ Value *GatherHider::moveTo(Instruction &At, Value *V,
   return Moved[V] = Clone;
 }
 
-static FunctionCallee getGather(Module &M, Type *Ty, Type *PtrTy) {
-  std::string Name = GatherPrefix.str();
+static FunctionCallee getMarker(Module &M, StringRef Prefix, Type *Ty,
+                                ArrayRef<Type *> Params) {
+  std::string Name = Prefix.str();
   raw_string_ostream(Name) << *Ty;
   FunctionCallee Callee =
-      M.getOrInsertFunction(Name, Ty, PtrTy, Type::getInt64Ty(M.getContext()));
+      M.getOrInsertFunction(Name, FunctionType::get(Ty, Params, false));
   if (auto *F = dyn_cast<Function>(Callee.getCallee())) {
     F->setDoesNotAccessMemory();
     F->setDoesNotThrow();
@@ -158,37 +162,111 @@ static FunctionCallee getGather(Module &M, Type *Ty, Type *PtrTy) {
   return Callee;
 }
 
-bool GatherHider::hide(LoadInst &Load) {
-  Value *Ptr = Load.getPointerOperand(), *Base = nullptr;
-  Type *Ty = Load.getType();
+/// The distance of the element that At accesses from Base, computed in front of
+/// At; null if At stays what it is.
+Value *GatherHider::hideAddress(Instruction &At, Value *&Base) {
+  Value *Ptr = getLoadStorePointerOperand(&At);
+  Type *Ty = getLoadStoreType(&At);
   const DataLayout &DL = F.getDataLayout();
   // Of other types there is no atomic addition.
-  if (!Load.isSimple() || hasGuard(Load) ||
-      !(Ty->isFloatTy() || Ty->isDoubleTy()) ||
-      Load.getAlign() < DL.getABITypeAlign(Ty) || !isIndirect(Ptr, Base) ||
-      Base->getType()->getPointerAddressSpace() != 0)
-    return false;
-  IRBuilder<> B(&Load);
+  if (hasGuard(At) || !(Ty->isFloatTy() || Ty->isDoubleTy()) ||
+      getLoadStoreAlignment(&At) < DL.getABITypeAlign(Ty) ||
+      !isIndirect(Ptr, Base) || Base->getType()->getPointerAddressSpace() != 0)
+    return nullptr;
+  IRBuilder<> B(&At);
   Value *Distance = emitDistance(Ptr, Base, B, DL);
   SmallSetVector<Instruction *, 8> Tree;
   if (!Distance || !collect(Distance, Tree) ||
       none_of(Tree, [](Instruction *I) { return isa<LoadInst>(I); })) {
     if (Distance)
       RecursivelyDeleteTriviallyDeadInstructions(Distance);
-    return false;
+    return nullptr;
   }
   DenseMap<Value *, Value *> Moved;
-  Value *Here = moveTo(Load, Distance, Tree, Moved);
-  CallInst *Call = B.CreateCall(getGather(*F.getParent(), Ty, Base->getType()),
+  Value *Here = moveTo(At, Distance, Tree, Moved);
+  if (Here != Distance)
+    RecursivelyDeleteTriviallyDeadInstructions(Distance);
+  return Here;
+}
+
+bool GatherHider::hide(LoadInst &Load) {
+  Value *Ptr = Load.getPointerOperand(), *Base = nullptr;
+  Type *Ty = Load.getType();
+  Value *Here = Load.isSimple() ? hideAddress(Load, Base) : nullptr;
+  if (!Here)
+    return false;
+  IRBuilder<> B(&Load);
+  CallInst *Call = B.CreateCall(getMarker(*F.getParent(), GatherPrefix, Ty,
+                                          {Base->getType(), B.getInt64Ty()}),
                                 {Base, Here}, Load.getName());
   Load.replaceAllUsesWith(Call);
   SE.forgetValue(&Load);
   Load.eraseFromParent();
-  // The distance may be part of what the address was computed from.
-  WeakTrackingVH Rest(Distance);
   RecursivelyDeleteTriviallyDeadInstructions(Ptr);
-  if (Rest)
-    RecursivelyDeleteTriviallyDeadInstructions(Rest);
+  return true;
+}
+
+/// The load of `*p = *p + v` or `*p = *p - v`, and which operand of the sum it
+/// is; null if Store is something else, or if memory changes between the two.
+static LoadInst *findSummand(StoreInst &Store, unsigned &Operand) {
+  auto *Sum = dyn_cast<Instruction>(Store.getValueOperand());
+  if (!Sum || !Sum->hasOneUse() || Sum->getParent() != Store.getParent())
+    return nullptr;
+  SmallVector<unsigned, 2> Operands;
+  auto *II = dyn_cast<IntrinsicInst>(Sum);
+  if (Sum->getOpcode() == Instruction::FAdd)
+    Operands = {0, 1};
+  else if (Sum->getOpcode() == Instruction::FSub)
+    Operands = {0};
+  else if (II && II->getIntrinsicID() == Intrinsic::fmuladd)
+    Operands = {2};
+  for (unsigned K : Operands) {
+    auto *Load = dyn_cast<LoadInst>(Sum->getOperand(K));
+    if (!Load || !Load->hasOneUse() || !Load->isSimple() || hasGuard(*Load) ||
+        Load->getPointerOperand() != Store.getPointerOperand() ||
+        Load->getParent() != Store.getParent())
+      continue;
+    bool IsQuiet =
+        none_of(make_range(Load->getIterator(), Store.getIterator()),
+                [](const Instruction &I) { return I.mayWriteToMemory(); });
+    if (!IsQuiet)
+      return nullptr;
+    Operand = K;
+    return Load;
+  }
+  return nullptr;
+}
+
+bool GatherHider::hide(StoreInst &Store) {
+  unsigned Operand = 0;
+  LoadInst *Load = Store.isSimple() ? findSummand(Store, Operand) : nullptr;
+  Value *Ptr = Store.getPointerOperand(), *Base = nullptr;
+  Value *Here = Load ? hideAddress(Store, Base) : nullptr;
+  if (!Here)
+    return false;
+  auto *Sum = cast<Instruction>(Store.getValueOperand());
+  Type *Ty = Sum->getType();
+  IRBuilder<> B(&Store);
+  B.setFastMathFlags(Sum->getFastMathFlags());
+  Value *Added = nullptr;
+  if (isa<IntrinsicInst>(Sum))
+    Added = B.CreateFMul(Sum->getOperand(0), Sum->getOperand(1));
+  else if (Sum->getOpcode() == Instruction::FSub)
+    Added = B.CreateFNeg(Sum->getOperand(1));
+  else
+    Added = Sum->getOperand(1 - Operand);
+  CallInst *Call =
+      B.CreateCall(getMarker(*F.getParent(), ScatterPrefix, Ty,
+                             {Base->getType(), B.getInt64Ty(), Ty}),
+                   {Base, Here, Added});
+  IRBuilder<> Top(&F.getEntryBlock(), F.getEntryBlock().begin());
+  B.CreateStore(Call, Top.CreateAlloca(Ty, nullptr, "scattered"));
+  for (Instruction *I : {static_cast<Instruction *>(&Store), Sum,
+                         static_cast<Instruction *>(Load)}) {
+    SE.forgetValue(I);
+    I->eraseFromParent();
+  }
+  RecursivelyDeleteTriviallyDeadInstructions(Ptr);
   return true;
 }
 
@@ -235,6 +313,12 @@ bool pardiff::isGather(const Instruction &I) {
   return Callee && Callee->getName().starts_with(GatherPrefix);
 }
 
+bool pardiff::isScatter(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName().starts_with(ScatterPrefix);
+}
+
 SmallVector<LoadInst *, 2> pardiff::getIndexLoads(CallInst &Gather) {
   SmallSetVector<Value *, 8> Seen;
   SmallVector<LoadInst *, 2> Loads;
@@ -255,17 +339,22 @@ SmallVector<LoadInst *, 2> pardiff::getIndexLoads(CallInst &Gather) {
 
 bool pardiff::hideGathers(Function &F, const BasicBlock &Exit,
                           FunctionAnalysisManager &FAM) {
-  SmallVector<LoadInst *, 8> Loads;
-  for (BasicBlock &BB : F)
-    if (&BB != &F.getEntryBlock() && &BB != &Exit)
-      for (Instruction &I : BB)
-        if (auto *Load = dyn_cast<LoadInst>(&I))
-          Loads.push_back(Load);
   GatherHider Hider(F, FAM.getResult<ScalarEvolutionAnalysis>(F));
   bool Any = false;
-  for (LoadInst *Load : Loads)
-    if (Load->getType()->isFloatingPointTy())
-      Any |= Hider.hide(*Load);
+  // Sums first: what they read is no gather.
+  for (bool IsSum : {true, false}) {
+    SmallVector<Instruction *, 8> Accesses;
+    for (BasicBlock &BB : F)
+      if (&BB != &F.getEntryBlock() && &BB != &Exit)
+        for (Instruction &I : BB)
+          if (IsSum ? isa<StoreInst>(I) : isa<LoadInst>(I))
+            Accesses.push_back(&I);
+    for (Instruction *I : Accesses)
+      if (auto *Store = dyn_cast<StoreInst>(I))
+        Any |= Hider.hide(*Store);
+      else if (I->getType()->isFloatingPointTy())
+        Any |= Hider.hide(*cast<LoadInst>(I));
+  }
   if (Any) {
     PreservedAnalyses PA;
     PA.preserveSet<CFGAnalyses>();
@@ -274,21 +363,42 @@ bool pardiff::hideGathers(Function &F, const BasicBlock &Exit,
   return Any;
 }
 
+static void restoreSum(CallInst &Scatter) {
+  auto &Store = *cast<StoreInst>(Scatter.user_back());
+  auto *Place = cast<AllocaInst>(Store.getPointerOperand());
+  IRBuilder<> B(&Store);
+  B.setFastMathFlags(Scatter.getFastMathFlags());
+  Value *Ptr =
+      B.CreatePtrAdd(getGatherBase(Scatter), getGatherDistance(Scatter));
+  Value *Old = B.CreateLoad(Scatter.getType(), Ptr);
+  B.CreateStore(B.CreateFAdd(Old, getScatteredValue(Scatter)), Ptr);
+  Store.eraseFromParent();
+  Scatter.eraseFromParent();
+  Place->eraseFromParent();
+}
+
 void pardiff::restoreGathers(Function &F) {
-  for (Instruction &I : make_early_inc_range(instructions(F))) {
-    if (!isGather(I))
+  SmallVector<CallInst *, 8> Calls;
+  for (Instruction &I : instructions(F))
+    if (isGather(I) || isScatter(I))
+      Calls.push_back(cast<CallInst>(&I));
+  for (CallInst *Call : Calls) {
+    if (isScatter(*Call)) {
+      restoreSum(*Call);
       continue;
-    auto &Call = cast<CallInst>(I);
-    IRBuilder<> B(&I);
-    Value *Ptr = B.CreatePtrAdd(getGatherBase(Call), getGatherDistance(Call));
-    I.replaceAllUsesWith(B.CreateLoad(I.getType(), Ptr, I.getName()));
-    I.eraseFromParent();
+    }
+    IRBuilder<> B(Call);
+    Value *Ptr = B.CreatePtrAdd(getGatherBase(*Call), getGatherDistance(*Call));
+    Call->replaceAllUsesWith(
+        B.CreateLoad(Call->getType(), Ptr, Call->getName()));
+    Call->eraseFromParent();
   }
 }
 
 void pardiff::dropGatherDeclarations(Module &M) {
   for (Function &F : make_early_inc_range(M))
-    if ((F.getName().starts_with(GatherPrefix) || F.getName() == WhereName) &&
+    if ((F.getName().starts_with(GatherPrefix) ||
+         F.getName().starts_with(ScatterPrefix) || F.getName() == WhereName) &&
         F.use_empty())
       F.eraseFromParent();
 }

@@ -29,8 +29,8 @@
 
 namespace pardiff {
 
-/// Hides the gathers in the blocks other than entry and Exit. True if there are
-/// any.
+/// Hides the gathers and scattered sums in the blocks other than entry and
+/// Exit. True if there are any.
 bool hideGathers(llvm::Function &F, const llvm::BasicBlock &Exit,
                  llvm::FunctionAnalysisManager &FAM);
 
@@ -48,13 +48,19 @@ void moveIndices(
 llvm::Value *emitDistance(llvm::Value *Ptr, const llvm::Value *Base,
                           llvm::IRBuilder<> &B, const llvm::DataLayout &DL);
 
-/// Puts the loads back.
+/// Puts the loads and sums back.
 void restoreGathers(llvm::Function &F);
 
 /// Erases declarations that are not used any more, of @pardiff.where as well.
 void dropGatherDeclarations(llvm::Module &M);
 
 bool isGather(const llvm::Instruction &I);
+/// A value that is added to the element that the first two operands tell, as
+/// for a gather; the next instruction stores it to a place of no importance.
+bool isScatter(const llvm::Instruction &I);
+inline llvm::Value *getScatteredValue(const llvm::CallInst &Scatter) {
+  return Scatter.getArgOperand(2);
+}
 inline llvm::Value *getGatherBase(const llvm::CallInst &Gather) {
   return Gather.getArgOperand(0);
 }

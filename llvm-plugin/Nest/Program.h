@@ -109,9 +109,11 @@ struct Array {
 
   /// A view: x[at[i]] is element i of a view of x. The nest only reads what
   /// lies behind a view, and its shadow, a view of x's shadow, is only
-  /// accumulated into: so the model may take the elements of a view for
-  /// different ones, although they need not be. Code that accumulates in
-  /// parallel may not. Null for nearly all arrays.
+  /// accumulated into; or the nest only accumulates into it, and its shadow is
+  /// only read. So the model may take the elements of a view for different
+  /// ones, although they need not be. Code that accumulates in parallel may
+  /// not, and the primal's sums keep their order (isScatter). Null for nearly
+  /// all arrays.
   std::shared_ptr<const Subscript> View;
 
   /// Shadow: number of leading dimensions that privatisation added.
@@ -151,6 +153,13 @@ struct Access {
   /// The arguments of the statement's body -> { i1 }; null: it happens always.
   llvm::Function *Guard = nullptr;
 };
+
+/// A sum of the primal into elements that are read from memory, x[at[i]] += v.
+/// Its result in the body is what is added.
+inline bool isScatter(const Access &A) {
+  return A.Kind == AccessKind::Accumulate && A.Arr->View &&
+         A.Arr->Kind == ArrayKind::Memory;
+}
 
 /// A statement of a program. See the head of this file for its meaning.
 struct Statement {

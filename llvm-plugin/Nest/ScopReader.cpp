@@ -13,6 +13,7 @@
 
 #include "Nest/ScopReader.h"
 #include "Nest/BodyExtractor.h"
+#include "Nest/Gather.h"
 #include "Nest/Storage.h"
 #include "Nest/SubscriptExtractor.h"
 #include "Prepare/Prepare.h"
@@ -304,17 +305,26 @@ static std::string nameArray(Value &Base) {
 }
 
 /// Subscripts are evaluated again in the reverse sweep, and elements of views
-/// are taken to be independent: neither what they read nor what they lead to
-/// may be written in the nest.
+/// are taken to be independent: what they read may not be written in the nest,
+/// nor what they lead to. What is summed into is accessed in no other way.
 Error ScopReader::finishViews() {
   SmallPtrSet<const Value *, 8> Written;
   for (const auto &St : P.Statements)
     for (const Access &W : St->Writes)
       if (W.Arr->Base)
         Written.insert(W.Arr->Base);
+  SmallPtrSet<const Value *, 8> Otherwise;
+  SmallPtrSet<const Array *, 8> Summed;
+  for (auto &[Key, Pending] : Views)
+    if (isScatter(*Key.first))
+      Summed.insert(Pending->Arr);
+  for (const auto &A : N.Arrays)
+    if (A->Base && !Summed.contains(A.get()))
+      Otherwise.insert(A->Base);
   for (auto &[Key, Pending] : Views) {
     const CallInst *Call = Key.first;
     Array *A = Pending->Arr;
+    bool IsSum = Summed.contains(A);
     auto View = std::make_shared<Subscript>();
     View->Arrays = Pending->Arrays;
     for (const Array *X : View->Arrays)
@@ -322,7 +332,11 @@ Error ScopReader::finishViews() {
         return refuse(
             Reason::IndirectSubscript,
             "array '" + X->Name + "' is written and used in subscripts", Call);
-    if (Written.contains(A->Base))
+    if (IsSum && Otherwise.contains(A->Base))
+      return refuse(
+          Reason::IndirectSubscript,
+          nameArray(*A->Base) + " is summed into and accessed otherwise", Call);
+    if (!IsSum && Written.contains(A->Base))
       return refuse(Reason::IndirectSubscript,
                     nameArray(*A->Base) + " is also written", Call);
     for (const auto &Other : N.Arrays)

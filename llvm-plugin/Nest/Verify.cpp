@@ -97,6 +97,8 @@ void ProgramVerifier::checkAccess(const Statement &S, const Access &A, Type *Ty,
                                   bool IsRead) {
   if (IsRead != (A.Kind == AccessKind::Read))
     fail("statement '" + S.Name + "': an access is in the wrong list");
+  if (A.Arr && A.Arr->View && A.Kind == AccessKind::Write)
+    fail("statement '" + S.Name + "': a view is written");
   if (!A.Arr || A.Relation.is_null())
     return fail("statement '" + S.Name +
                 "': an access has no array or no relation");

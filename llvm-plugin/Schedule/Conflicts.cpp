@@ -62,10 +62,15 @@ struct Instances {
 } // namespace
 
 static bool isExclusive(const Access &A, const Access &B) {
-  return A.Kind == AccessKind::Accumulate && B.Kind == AccessKind::Accumulate;
+  return A.Kind == AccessKind::Accumulate && B.Kind == AccessKind::Accumulate &&
+         !isScatter(A) && !isScatter(B);
 }
 
+/// Sums of the primal into elements that the model does not know keep their
+/// order, all of them: rounding is the primal's.
 static bool isConflict(const Access &A, const Access &B) {
+  if (isScatter(A) && isScatter(B))
+    return A.Arr->Base == B.Arr->Base;
   return A.Arr == B.Arr &&
          (A.Kind != AccessKind::Read || B.Kind != AccessKind::Read);
 }
@@ -152,7 +157,9 @@ pardiff::computeConflicts(const Program &P, const AccessSet &Free,
     if (!Time.is_empty().is_true())
       I.Time = getCoordinatesOn(Time.as_map(), S->Domain);
     for (const Access &A : concat<const Access>(S->Reads, S->Writes))
-      if (IsOfInterest(A))
+      if (isScatter(A))
+        I.Accesses.push_back({&A, {}});
+      else if (IsOfInterest(A))
         I.Accesses.push_back(
             {&A, getCoordinatesOn(A.Relation.intersect_domain(S->Domain),
                                   S->Domain)});

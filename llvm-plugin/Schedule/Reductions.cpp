@@ -53,7 +53,8 @@ using namespace pardiff;
 
 /// True if the element depends on iterators of short loops only.
 static bool isReduction(const Access &A, const StatementInfo &Info) {
-  if (A.Kind != AccessKind::Accumulate || A.Guard || Info.Degree == 0)
+  if (A.Kind != AccessKind::Accumulate || A.Guard || Info.Degree == 0 ||
+      isScatter(A))
     return false;
   isl::pw_multi_aff F = A.Relation.as_pw_multi_aff();
   bool Small = true;
@@ -110,7 +111,7 @@ pardiff::findArraySums(const Program &P, ArrayRef<StatementInfo> Infos) {
         Largest = std::max(Largest, getRank(A, Info));
     for (const Access &W : S->Writes) {
       if (W.Kind != AccessKind::Accumulate || W.Guard || W.Arr->PrivateDims ||
-          isReduction(W, Info))
+          isScatter(W) || isReduction(W, Info))
         continue;
       unsigned Rank = getRank(W, Info);
       if (Rank > 1 && Rank >= Largest)

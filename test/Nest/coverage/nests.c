@@ -417,10 +417,16 @@ void rows_in_place(int n, const int *row, const int *column, const double *a,
       x[i] -= a[j] * x[column[j]];
 }
 
-//= refused IndirectSubscript: the elements to write are in an array
+//= one nest: the elements to add to are in an array
 void histogram(int n, const int *at, const double *x, double *h) {
   for (int i = 0; i < n; i++)
     h[at[i]] += x[i];
+}
+
+//= refused IndirectSubscript: the elements to write are in an array
+void scatter(int n, const int *at, const double *x, double *h) {
+  for (int i = 0; i < n; i++)
+    h[at[i]] = x[i];
 }
 
 //= refused IndirectSubscript: an array that is read by an array and also written
