@@ -171,11 +171,45 @@ void VjpBuilder::createFunction() {
   B.SetInsertPoint(BasicBlock::Create(Body.getContext(), "entry", New));
 }
 
+/// The comparison in `x > c ? x : c` with a constant c, if it has the same
+/// outcome for the result in place of x: where c is chosen, c > c is just as
+/// false. (Not so for `x >= c ? x : c`.) Pred is the one with x on its left.
+static FCmpInst *findLimit(Value *Result, FCmpInst::Predicate &Pred,
+                           ConstantFP *&C) {
+  auto *Choice = dyn_cast<SelectInst>(Result);
+  auto *Cmp = Choice ? dyn_cast<FCmpInst>(Choice->getCondition()) : nullptr;
+  if (!Cmp)
+    return nullptr;
+  Value *X = Cmp->getOperand(0);
+  Pred = Cmp->getPredicate();
+  C = dyn_cast<ConstantFP>(Cmp->getOperand(1));
+  if (!C) {
+    X = Cmp->getOperand(1);
+    Pred = Cmp->getSwappedPredicate();
+    C = dyn_cast<ConstantFP>(Cmp->getOperand(0));
+  }
+  if (!C)
+    return nullptr;
+  bool ToConstant = Choice->getTrueValue() == C;
+  if (C->isNaN() ||
+      (ToConstant ? Choice->getFalseValue() : Choice->getTrueValue()) != X ||
+      (ToConstant ? Choice->getTrueValue() : Choice->getFalseValue()) != C ||
+      FCmpInst::compare(C->getValue(), C->getValue(), Pred) != ToConstant)
+    return nullptr;
+  return Cmp;
+}
+
 /// The primal again, but for results that are known.
 void VjpBuilder::clonePrimal() {
-  for (unsigned W : KnownResults.set_bits())
-    if (isa<Instruction>(Results[W]))
-      Primal.try_emplace(Results[W], resultArg(W));
+  for (unsigned W : KnownResults.set_bits()) {
+    if (!isa<Instruction>(Results[W]))
+      continue;
+    Primal.try_emplace(Results[W], resultArg(W));
+    FCmpInst::Predicate Pred;
+    ConstantFP *C = nullptr;
+    if (FCmpInst *Cmp = findLimit(Results[W], Pred, C))
+      Primal.try_emplace(Cmp, B.CreateFCmp(Pred, resultArg(W), C));
+  }
   for (Instruction &I : Body.front()) {
     if (I.isTerminator() || Primal.count(&I))
       continue;

@@ -1,8 +1,8 @@
 // Layers of a small network: convolution, rectifier, the maximum of two by two, a dense
 // layer.
 // RUN: %check-levels --nest=1 %s
-//= kept for x h g y: local b * (floord(n,2) - 1) * (floord(n,2) - 1) * f (2 times), local b * (n - 2) * (n - 2) * f, local b * d
-//= kept for all: local b * (floord(n,2) - 1) * (floord(n,2) - 1) * f (2 times), local b * (n - 2) * (n - 2) * f, local b * d
+//= kept for x h g y: local b * (floord(n,2) - 1) * (floord(n,2) - 1) * f (2 times)
+//= kept for all: local b * (floord(n,2) - 1) * (floord(n,2) - 1) * f (2 times)
 
 #include "check.h"
 

@@ -20,6 +20,37 @@ void output(int n, double *restrict x, double *restrict y) {
     x[i] = 0;
 }
 
+// Which side of a limit was chosen can be seen in the result.
+// CHECK-LABEL: tape plan of limits:
+// CHECK-NEXT: result S0[0] y: in place
+// CHECK-NEXT: result S1[0] z: in place
+// CHECK-NOT: read
+// CHECK-NOT: tape
+// RIGHT-LABEL: check limits
+// RIGHT-NOT: {{[1-9][0-9]*}} wrong
+void limits(int n, double *restrict x, double *restrict y, double *restrict z) {
+  for (int i = 0; i < n; i++)
+    y[i] = x[i] > 0 ? x[i] : 0;
+  for (int i = 0; i < n; i++)
+    z[i] = 1 <= x[i] ? 1 : x[i];
+  for (int i = 0; i < n; i++)
+    x[i] = 0;
+}
+
+// But not where the two sides are equal and the derivative is one.
+// CHECK-LABEL: tape plan of included:
+// CHECK-NEXT: read S0[0] x: tape
+// CHECK-NEXT: read S1[0] x: tape
+// CHECK-NOT: result
+void included(int n, double *restrict x, double *restrict y, double *restrict z) {
+  for (int i = 0; i < n; i++)
+    y[i] = x[i] >= 0 ? x[i] : 0;
+  for (int i = 0; i < n; i++)
+    z[i] = fmax(x[i], 0);
+  for (int i = 0; i < n; i++)
+    x[i] = 0;
+}
+
 // The result is overwritten, the operand is not.
 // CHECK-LABEL: tape plan of operand:
 // CHECK-NEXT: read S0[0] x: in place
