@@ -5,7 +5,7 @@
 void indirect(long n, const int *p, double *x) {
   for (long i = 0; i < n; i++)
     // CHECK: refused indirect: IndirectSubscript at {{.*}}refusals.c:[[@LINE+1]]:{{.*}}: array 'x'
-    x[p[i]] += 1.0;
+    x[p[i]] *= 2.0;
 }
 
 void square(long n, double *x) {
