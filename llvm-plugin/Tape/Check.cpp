@@ -197,7 +197,8 @@ void Checker::compare(const Statement &S, unsigned Index, bool IsResult,
     if (Made == (IsInverse ? Read.end() : Computed.end()) ||
         Made->second != Value->second)
       report(S, Index, I, "another producer");
-    for (unsigned R : getResultFacts(*K.Producer, K.Write).Reads.set_bits()) {
+    auto Facts = getResultFacts(*K.Producer, K.Write);
+    for (unsigned R : Facts.Reads.set_bits()) {
       auto Operand = Plan.Reads.find({K.Producer, R});
       isl::set At = fix(K.Instance.intersect_domain(fix(K.Domain)).range());
       if (Operand == Plan.Reads.end() ||
