@@ -17,6 +17,8 @@ using namespace pardiff;
 
 /// Operations of isl that a formula may cost.
 static constexpr unsigned long MaxOperations = 50000;
+/// The value of all parameters for which speedups are predicted.
+static constexpr double UsualParameter = 1000;
 
 /// Takes a string of isl's.
 static std::string take(char *Text) {
@@ -144,4 +146,31 @@ void pardiff::fillReport(const GradientPrograms &Programs, NestReport &Report) {
     Report.PartialSums.push_back(
         {Sums->Name, getSize(*Sums),
          unsigned(Sums->ElemTy->getPrimitiveSizeInBits() / 8)});
+}
+
+static CostReport print(const SweepCost &C, const Formulas &In) {
+  return {In.print(C.Work), In.print(C.Span), In.print(C.Barriers),
+          In.print(C.Bytes)};
+}
+
+void pardiff::fillCosts(const SweepCost &Forward, const SweepCost &Adjoint,
+                        const Formulas &In, NestReport &Report) {
+  ScaleReport S;
+  S.Forward = print(Forward, In);
+  S.Adjoint = print(Adjoint, In);
+  for (const TapeReport &T : Report.Tapes)
+    S.TapeBytes += (S.TapeBytes.empty() ? "" : " + ") +
+                   std::to_string(T.ElementBytes) + " * " + T.Elements;
+  if (S.TapeBytes.empty())
+    S.TapeBytes = "0";
+  S.BarrierWork = BarrierWork;
+  S.Parameters = UsualParameter;
+  bool Known = true;
+  for (const SweepCost *C : {&Forward, &Adjoint})
+    Known &= C->Work.Known && C->Span.Known && C->Barriers.Known;
+  for (unsigned Threads : {4, 16, 64, 256})
+    if (Known)
+      S.Speedups.push_back(
+          {Threads, getSpeedup(Forward, Adjoint, In, UsualParameter, Threads)});
+  Report.Scale = std::move(S);
 }

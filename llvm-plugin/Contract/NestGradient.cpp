@@ -109,6 +109,7 @@ private:
   Module &M;
   ModuleAnalysisManager &MAM;
   NestReport &Report;
+  SweepCost ForwardCost, ReverseCost;
   function_ref<Function *()> Otherwise;
   FunctionAnalysisManager &FAM;
   GradientShell Shell;
@@ -325,7 +326,7 @@ Error NestGradient::emitReverse(GradientPrograms &Programs,
   for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
     if (Primal->Kind == ArrayKind::Slot && Primal->LiveOut)
       B.CreateStore(ConstantFP::get(Primal->ElemTy, 1.0), Shadow->Base);
-  if (Error E = Emitter.emitProgram(Programs.Adjoint->P, B))
+  if (Error E = Emitter.emitProgram(Programs.Adjoint->P, B, &ReverseCost))
     return E;
   Derivatives.resize(R.Args.size());
   for (unsigned I = 0; I != R.Args.size(); ++I) {
@@ -422,7 +423,7 @@ Error NestGradient::emit(GradientPrograms &Programs) {
   if (!IsPair && R.Width == 1)
     if (Error E = bindShadows(Programs, Emitter, B))
       return E;
-  if (Error E = Emitter.emitProgram(*Programs.Forward, B))
+  if (Error E = Emitter.emitProgram(*Programs.Forward, B, &ForwardCost))
     return E;
   if (IsPair) {
     SplitBlock(B.GetInsertBlock(), B.GetInsertPoint());
@@ -435,6 +436,7 @@ Error NestGradient::emit(GradientPrograms &Programs) {
   if (Error E = R.Width == 1 ? emitReverse(Programs, Emitter, B)
                              : emitLanes(Programs, Emitter, B))
     return E;
+  fillCosts(ForwardCost, ReverseCost, Emitter.getFormulas(), Report);
 
   // Results: the primal's value, then the derivatives of by-value arguments.
   SmallVector<Value *, 4> Results;

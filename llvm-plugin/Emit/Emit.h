@@ -7,6 +7,7 @@
 #ifndef PARDIFF_EMIT_EMIT_H
 #define PARDIFF_EMIT_EMIT_H
 
+#include "Emit/Cost.h"
 #include "Nest/Program.h"
 #include "Nest/Recover.h"
 #include "llvm/ADT/DenseMap.h"
@@ -52,8 +53,11 @@ public:
   void free(Array &A, llvm::IRBuilder<> &B);
 
   /// Emits the loops of P (its Tree, or its Order if there is no tree) at B's
-  /// insertion point; B points behind them afterwards.
-  llvm::Error emitProgram(const Program &P, llvm::IRBuilder<> &B);
+  /// insertion point; B points behind them afterwards. Cost: what they cost, if
+  /// it is asked for, in formulas of getFormulas().
+  llvm::Error emitProgram(const Program &P, llvm::IRBuilder<> &B,
+                          SweepCost *Cost = nullptr);
+  Formulas &getFormulas();
 
   /// Bases of arrays that were emitted before are different memory from here
   /// on: nothing is known of how the two lie to each other.

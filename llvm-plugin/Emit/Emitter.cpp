@@ -45,7 +45,10 @@ static SmallVector<const Array *, 16> getArrays(const Program &P) {
   return SmallVector<const Array *, 16>(Arrays.begin(), Arrays.end());
 }
 
-Error NestEmitter::emitProgram(const Program &P, IRBuilder<> &B) {
+Formulas &NestEmitter::getFormulas() { return I->InReport; }
+
+Error NestEmitter::emitProgram(const Program &P, IRBuilder<> &B,
+                               SweepCost *Cost) {
   TimeTraceScope Trace("pardiff: emit", P.N->Name);
   if (P.Statements.empty())
     return Error::success();
@@ -62,6 +65,8 @@ Error NestEmitter::emitProgram(const Program &P, IRBuilder<> &B) {
   Expected<LoopAst> Ast = buildLoopAst(P, I->Exprs.Known);
   if (!Ast)
     return Ast.takeError();
+  if (Cost)
+    *Cost = getCost(*Ast, I->N, I->InReport);
 
   // From here on nothing fails.
   ExtentMap Extents;

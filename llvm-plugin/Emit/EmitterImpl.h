@@ -25,6 +25,7 @@ struct NestEmitter::Impl {
   EmittedArrays Arrays;
   ParamExprs Exprs;
   std::unique_ptr<ParallelGen> Parallel;
+  Formulas InReport;
   /// Bytes of the arrays on the stack.
   uint64_t StackBytes = 0;
 };

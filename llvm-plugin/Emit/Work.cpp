@@ -5,24 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emit/Work.h"
-#include "llvm/IR/InstrTypes.h"
+#include "Emit/Cost.h"
 
 using namespace llvm;
 using namespace pardiff;
-
-/// Instructions of one instance. Calls and divisions count for several.
-static double getWork(const Statement &S) {
-  double Work = double(S.Reads.size() + S.Writes.size());
-  for (const Instruction &I : S.Body->getEntryBlock()) {
-    if (isa<CallBase>(I))
-      Work += 20;
-    else if (I.getOpcode() == Instruction::FDiv)
-      Work += 5;
-    else
-      Work += 1;
-  }
-  return Work;
-}
 
 static Value *emitSum(ArrayRef<AstNode> Nodes, LoopGen &Gen, IRBuilder<> &B) {
   Value *Sum = ConstantFP::get(B.getDoubleTy(), 0);

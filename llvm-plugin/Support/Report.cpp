@@ -61,6 +61,25 @@ static json::Value describe(const LoopReport &L) {
                       {"statements", json::Array(L.Statements)}};
 }
 
+static json::Value describe(const CostReport &C) {
+  return json::Object{{"work", C.Work},
+                      {"span", C.Span},
+                      {"barriers", C.Barriers},
+                      {"bytes", C.Bytes}};
+}
+
+static json::Value describe(const std::optional<ScaleReport> &S) {
+  if (!S)
+    return nullptr;
+  json::Array Speedups;
+  for (const auto &[Threads, Times] : S->Speedups)
+    Speedups.push_back(json::Object{{"threads", Threads}, {"speedup", Times}});
+  return json::Object{
+      {"forward", describe(S->Forward)}, {"adjoint", describe(S->Adjoint)},
+      {"tape_bytes", S->TapeBytes},      {"barrier_work", S->BarrierWork},
+      {"parameters", S->Parameters},     {"speedups", std::move(Speedups)}};
+}
+
 template <typename T> static json::Array toArray(const std::vector<T> &Of) {
   json::Array A;
   for (const T &E : Of)
@@ -80,7 +99,8 @@ static json::Value describe(const NestReport &N) {
                       {"recomputed", json::Array(N.Recomputed)},
                       {"forward_loops", toArray(N.Forward)},
                       {"adjoint_loops", toArray(N.Adjoint)},
-                      {"partial_sums", toArray(N.PartialSums)}};
+                      {"partial_sums", toArray(N.PartialSums)},
+                      {"scale", describe(N.Scale)}};
 }
 
 static json::Value describe(const RequestReport &R) {

@@ -65,6 +65,20 @@ struct LoopReport {
   std::vector<std::string> Statements;
 };
 
+/// What a sweep costs, formulas in the parameters; Emit/Cost.h.
+struct CostReport {
+  std::string Work, Span, Barriers, Bytes;
+};
+
+/// What a gradient costs, and what that predicts for more threads.
+struct ScaleReport {
+  CostReport Forward, Adjoint;
+  std::string TapeBytes;
+  double BarrierWork = 0;
+  double Parameters = 0; ///< the value of all parameters for Speedups
+  std::vector<std::pair<unsigned, double>> Speedups; ///< threads, times
+};
+
 /// A region that the nest engine was asked to differentiate.
 struct NestReport {
   std::string Function; ///< of the source, that contains the region
@@ -81,6 +95,7 @@ struct NestReport {
       Recomputed; ///< arrays whose values are computed again
   std::vector<LoopReport> Forward, Adjoint;
   std::vector<PartialSumsReport> PartialSums;
+  std::optional<ScaleReport> Scale;
 
   /// Makes it a missed nest.
   void setMissed(const Refusal &R) { Missed = RefusalReport(R); }
