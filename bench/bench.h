@@ -17,8 +17,9 @@
  *
  *   program [threads [repeats [what]]]
  *
- * With what (primal, ours, hand or enzyme) it runs that once and prints the
- * memory it took and the number of parallel regions that were entered.
+ * With what (primal, ours or hand) it runs that once and prints the memory it
+ * took and the number of parallel regions that were entered; with bits it
+ *prints a sum over the bits of what our gradient leaves.
  *
  * Built with -DPARDIFF_BENCH_ENZYME, ours() calls Enzyme's gradient instead:
  * bench/run gives a header that turns the markers of ParDiff into Enzyme's.
@@ -212,12 +213,41 @@ static void measure(const char *what, void (*run)(void), int repeats) {
          most * 1e3);
 }
 
+/* A sum over the bits of what the gradient left. */
+static unsigned long long addBits(const double *p, long count,
+                                  unsigned long long sum) {
+  for (long i = 0; i < count; i++) {
+    unsigned long long bits;
+    memcpy(&bits, &p[i], sizeof bits);
+    sum = (sum ^ bits) * 1099511628211ull;
+  }
+  return sum;
+}
+
+static void printBits(void) {
+  unsigned long long sum = 14695981039346656037ull;
+  start();
+  ours();
+#ifdef PARDIFF_BENCH_DIFFERENCES
+  for (Array *a = checked; a->values; a++)
+    sum = addBits(*a->shadow, a->count, addBits(*a->values, a->count, sum));
+#else
+  for (Field *f = gradients; f->values; f++)
+    sum = addBits(f->values, f->count, sum);
+#endif
+  printf("%016llx\n", sum);
+}
+
 int main(int argc, char **argv) {
   int threads = argc > 1 ? atoi(argv[1]) : 2;
   int repeats = argc > 2 ? atoi(argv[2]) : 5;
   allocate();
   if (argc > 3) {
     omp_set_num_threads(threads);
+    if (*argv[3] == 'b') {
+      printBits();
+      return 0;
+    }
     start();
     regions = 0;
     (*argv[3] == 'p' ? primal : *argv[3] == 'h' ? hand : ours)();

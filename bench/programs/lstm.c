@@ -124,12 +124,12 @@ void hand(void) {
 #pragma omp for nowait
       for (int k0 = 0; k0 < in; k0 += chunk)
         for (int q = 0; q < 4 * hid; q++)
-          for (int k = k0; k < k0 + chunk; k++)
+          for (int k = k0; k < k0 + chunk && k < in; k++)
             dx[t * in + k] += dgt[q] * w[q * in + k];
 #pragma omp for
       for (int k0 = 0; k0 < hid; k0 += chunk)
         for (int q = 0; q < 4 * hid; q++)
-          for (int k = k0; k < k0 + chunk; k++)
+          for (int k = k0; k < k0 + chunk && k < in; k++)
             dh[t * hid + k] += dgt[q] * u[q * hid + k];
 #pragma omp for
       for (int q = 0; q < 4 * hid; q++)

@@ -49,10 +49,13 @@ public:
 private:
   Formula convert(const AstExpr &E);
   std::optional<bool> decide(const AstExpr &E);
-  SweepCost visitAll(ArrayRef<AstNode> Nodes, bool InRegion, bool Shared);
+  /// Level: that of the region whose loops are shared; none: they are not.
+  SweepCost visitAll(ArrayRef<AstNode> Nodes, bool InRegion,
+                     std::optional<unsigned> Level = std::nullopt);
   SweepCost visitLoop(const AstNode &Node, bool InRegion, bool Parallel);
-  SweepCost visitShared(const AstNode &Node);
-  SweepCost visitIf(const AstNode &Node, bool InRegion, bool Shared);
+  SweepCost visitShared(const AstNode &Node, unsigned Level);
+  SweepCost visitIf(const AstNode &Node, bool InRegion,
+                    std::optional<unsigned> Level = std::nullopt);
 
   /// F where the iterators around are at that end of their ranges that makes it
   /// smallest or largest, if F is linear in them; else unknown.
@@ -167,10 +170,10 @@ std::optional<bool> CostWalk::decide(const AstExpr &E) {
 }
 
 SweepCost CostWalk::visitAll(ArrayRef<AstNode> Nodes, bool InRegion,
-                             bool Shared) {
+                             std::optional<unsigned> Level) {
   SweepCost Sum;
   for (const AstNode &Node : Nodes) {
-    SweepCost C = Shared ? visitShared(Node) : visit(Node, InRegion);
+    SweepCost C = Level ? visitShared(Node, *Level) : visit(Node, InRegion);
     Sum.Work = In.add(Sum.Work, C.Work);
     Sum.Span = In.add(Sum.Span, C.Span);
     Sum.Barriers = In.add(Sum.Barriers, C.Barriers);
@@ -179,11 +182,12 @@ SweepCost CostWalk::visitAll(ArrayRef<AstNode> Nodes, bool InRegion,
   return Sum;
 }
 
-SweepCost CostWalk::visitIf(const AstNode &Node, bool InRegion, bool Shared) {
+SweepCost CostWalk::visitIf(const AstNode &Node, bool InRegion,
+                            std::optional<unsigned> Level) {
   ArrayRef<AstNode> Sides = Node.Children;
   if (std::optional<bool> Taken = decide(Node.Cond))
     Sides = *Taken ? Sides.take_front(1) : Sides.drop_front(1);
-  return visitAll(Sides, InRegion, Shared);
+  return visitAll(Sides, InRegion, Level);
 }
 
 Formula CostWalk::getExtreme(Formula F, bool Smallest) {
@@ -238,19 +242,15 @@ SweepCost CostWalk::visitLoop(const AstNode &Node, bool InRegion,
   return R;
 }
 
-/// Something in a parallel region: its outermost loops are shared.
-SweepCost CostWalk::visitShared(const AstNode &Node) {
-  switch (Node.K) {
-  case AstNode::Kind::Parallel:
-  case AstNode::Kind::Block:
-    return visitAll(Node.Children, /*InRegion=*/true, /*Shared=*/true);
-  case AstNode::Kind::If:
-    return visitIf(Node, /*InRegion=*/true, /*Shared=*/true);
-  case AstNode::Kind::For:
+/// Something in a parallel region of that level.
+SweepCost CostWalk::visitShared(const AstNode &Node, unsigned Level) {
+  if (ParallelGen::isShared(Node, Level))
     return visitLoop(Node, /*InRegion=*/true, /*Parallel=*/true);
-  default:
-    return visit(Node, /*InRegion=*/true);
-  }
+  if (Node.K == AstNode::Kind::Block)
+    return visitAll(Node.Children, /*InRegion=*/true, Level);
+  if (Node.K == AstNode::Kind::If)
+    return visitIf(Node, /*InRegion=*/true, Level);
+  return visit(Node, /*InRegion=*/true);
 }
 
 static double getBytes(const Access &A) {
@@ -277,18 +277,18 @@ SweepCost CostWalk::visit(const AstNode &Node, bool InRegion) {
   case AstNode::Kind::For:
     return visitLoop(Node, InRegion, /*Parallel=*/false);
   case AstNode::Kind::If:
-    return visitIf(Node, InRegion, /*Shared=*/false);
+    return visitIf(Node, InRegion);
   case AstNode::Kind::Parallel: {
     if (InRegion || !ParallelGen::isWorthwhile(Node))
       break;
-    SweepCost R = visitShared(Node);
+    SweepCost R = visitShared(Node.Children[0], Node.Level);
     R.Barriers = Formula::constant(1);
     return R;
   }
   default:
     break;
   }
-  return visitAll(Node.Children, InRegion, /*Shared=*/false);
+  return visitAll(Node.Children, InRegion);
 }
 
 SweepCost pardiff::getCost(const LoopAst &Ast, const Nest &N, Formulas &In) {

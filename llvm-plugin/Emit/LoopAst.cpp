@@ -294,6 +294,20 @@ static AstExpr addOne(AstExpr E) {
   return R;
 }
 
+isl_id *AstConverter::makeLevel(isl_ctx *Ctx, const std::string &Name,
+                                unsigned Level) {
+  return isl_id_alloc(Ctx, Name.c_str(),
+                      reinterpret_cast<void *>(uintptr_t(Level) + 1));
+}
+
+/// The level that makeLevel put into an id.
+static std::optional<unsigned> getLevel(const isl::id &Id) {
+  uintptr_t User = reinterpret_cast<uintptr_t>(isl_id_get_user(Id.get()));
+  if (User == 0)
+    return std::nullopt;
+  return User - 1;
+}
+
 Expected<AstNode> AstConverter::convertFor(isl_ast_node *Node,
                                            ArrayRef<IslCall> Calls) {
   AstNode R;
@@ -337,6 +351,10 @@ Expected<AstNode> AstConverter::convertFor(isl_ast_node *Node,
   isl::id Id = isl::manage(isl_ast_expr_get_id(It.get()));
   if (Id.is_null())
     return refuse(Reason::IslFailed);
+  std::optional<unsigned> Level = getLevel(Id);
+  if (!Level)
+    return refuse(Reason::IslFailed, "loops in each other");
+  R.Level = *Level;
   R.Var = Magnitude.size();
   Magnitude.push_back(Mag);
   // Names of iterators are used again in other loops.
@@ -403,6 +421,10 @@ Expected<AstNode> AstConverter::convertNode(isl_ast_node *Node,
     R.K = Id.name() == "parallel" ? AstNode::Kind::Parallel
           : Id.name() == RestMark ? AstNode::Kind::Rest
                                   : AstNode::Kind::Scope;
+    std::optional<unsigned> Level = getLevel(Id);
+    if (!Level)
+      return refuse(Reason::IslFailed);
+    R.Level = *Level;
     if (Error Err = addLocals(R, Id.name()))
       return std::move(Err);
     if (Error Err = AddChild(isl_ast_node_mark_get_node(Node)))

@@ -73,14 +73,17 @@ struct AstNode {
     Block,    ///< Children in order
     For,      ///< Children[0] for Var = Lower, Lower + Step, .. < Upper
     If,       ///< Children[0] if Cond, else Children[1] where there is one
-    Parallel, ///< Children[0]: iterations of its outermost loops are
-              ///< independent
+    Parallel, ///< Children[0]: iterations of its loops of the same Level are
+              ///< independent; what is in none of them is one iteration
     Scope,    ///< Children[0] with new, zero-filled copies of Locals
     Rest,     ///< Children[0], with small code
     Call
   };
   Kind K = Kind::Block;
   std::vector<AstNode> Children;
+  /// For, Parallel: number of schedule dimensions around. isl drops loops of
+  /// one iteration: then there may be no loop of a Parallel's level in it.
+  unsigned Level = 0;
   unsigned Var = 0;
   AstExpr Lower, Upper, Cond;
   int64_t Step = 1;
@@ -114,6 +117,10 @@ public:
   };
   llvm::Expected<AstNode> convertNode(isl_ast_node *Node,
                                       llvm::ArrayRef<IslCall> Calls);
+
+  /// An id for a mark or an iterator with so many loops around.
+  static isl_id *makeLevel(isl_ctx *Ctx, const std::string &Name,
+                           unsigned Level);
 
   unsigned getNumVars() const { return Magnitude.size(); }
 

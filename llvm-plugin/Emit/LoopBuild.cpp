@@ -40,6 +40,9 @@ static cl::opt<bool>
     AtomicLoops("pardiff-atomic-loops", cl::Hidden,
                 cl::desc("Do not cut loops into pieces without conditions"));
 
+/// Loops in each other; more are refused.
+static constexpr unsigned MaxDepth = 32;
+
 namespace {
 
 enum class Separation { None, Innermost, NotParallel, All, Atomic };
@@ -195,18 +198,45 @@ static isl_schedule_node *separateBand(isl_schedule_node *Node, void *User) {
   return Node;
 }
 
+/// Gives a mark an id that carries the number of loops around.
+static isl_schedule_node *noteLevel(isl_schedule_node *Node, void *) {
+  if (!Node || isl_schedule_node_get_type(Node) != isl_schedule_node_mark)
+    return Node;
+  isl_size Level = isl_schedule_node_get_schedule_depth(Node);
+  isl::id Id = isl::manage(isl_schedule_node_mark_get_id(Node));
+  if (Level < 0 || Id.is_null()) {
+    isl_schedule_node_free(Node);
+    return nullptr;
+  }
+  isl_id *Noted = AstConverter::makeLevel(isl_schedule_node_get_ctx(Node),
+                                          nameOf(Id), Level);
+  return isl_schedule_node_insert_mark(isl_schedule_node_delete(Node), Noted);
+}
+
+/// Iterators that carry the number of loops around theirs: isl drops loops of
+/// one iteration, and then a loop inside of them looks as one outside.
+static isl_id_list *makeIterators(isl_ctx *Ctx) {
+  isl_id_list *List = isl_id_list_alloc(Ctx, MaxDepth);
+  for (unsigned I = 0; I < MaxDepth; ++I)
+    List = isl_id_list_add(
+        List, AstConverter::makeLevel(Ctx, "pardiff.i" + std::to_string(I), I));
+  return List;
+}
+
 static Expected<LoopAst> buildOnce(const Program &P, const isl::schedule &Tree,
                                    const isl::set &Known, Separation Sep) {
   isl_ctx *Ctx = P.N->Ctx.get();
   IslQuota Quota(Ctx);
   AstOptions Options(Ctx);
-  isl::schedule Schedule = Tree;
+  isl::schedule Schedule = isl::manage(isl_schedule_map_schedule_node_bottom_up(
+      Tree.copy(), noteLevel, nullptr));
   if (Sep != Separation::None)
     Schedule = isl::manage(isl_schedule_map_schedule_node_bottom_up(
         Schedule.release(), separateBand, &Sep));
   Collector C{&P, {}};
   isl_ast_build *Build = isl_ast_build_from_context(Known.copy());
   Build = isl_ast_build_set_at_each_domain(Build, atEachDomain, &C);
+  Build = isl_ast_build_set_iterators(Build, makeIterators(Ctx));
   isl::ast_node Root =
       isl::manage(isl_ast_build_node_from_schedule(Build, Schedule.release()));
   isl_ast_build_free(Build);

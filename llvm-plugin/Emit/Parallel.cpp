@@ -7,9 +7,11 @@
 // A marked node becomes one parallel region. isl may have split the marked loop
 // into several: each is shared among the threads by a static schedule, without
 // a barrier between them, since all iterations of the mark are independent.
-// Statements of the region outside these loops are loops of one iteration, so
-// that one thread runs them. Conditions outside the loops depend on nothing
-// that the region writes: all threads take the same branch.
+// What the region has outside these loops is one iteration, whose loop isl
+// dropped, or part of one: all parts of it are loops of one iteration with a
+// static schedule, so that one thread runs them, in their order. Loops inside
+// of it are not shared. Conditions outside the loops depend on nothing that the
+// region writes: all threads take the same branch.
 //
 // A region whose estimated work is not worth waking the threads runs on one; if
 // it is in several loops, without any call of the runtime.
@@ -25,12 +27,15 @@
 #include "Emit/Parallel.h"
 #include "Emit/Work.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
 using namespace pardiff;
 
-/// Instructions below which a region runs on one thread: about 10 microseconds.
-static constexpr double MinWork = 20000;
+static cl::opt<unsigned> MinRegion(
+    "pardiff-min-region", cl::Hidden, cl::init(20000),
+    cl::desc("Instructions below which a parallel region runs on one thread"));
+
 /// Loops around a region that may enter it so often that even one thread alone
 /// spends its time there: then small ones have code of their own.
 static constexpr unsigned ManyRegions = 2;
@@ -46,16 +51,26 @@ ParallelGen::ParallelGen(Function &F) : F(F), OMP(*F.getParent()) {
   OMP.initialize();
 }
 
-bool ParallelGen::isWorthwhile(const AstNode &Node) {
-  if (Node.K == AstNode::Kind::For && !Node.Degenerate)
-    return true;
-  return any_of(Node.Children, isWorthwhile);
+static bool hasShared(const AstNode &Node, unsigned Level) {
+  return ParallelGen::isShared(Node, Level) ||
+         any_of(Node.Children,
+                [&](const AstNode &C) { return hasShared(C, Level); });
 }
 
-/// Shares For, or the one iteration of something else, among the threads.
-void ParallelGen::emitLoop(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
-                           InsertPoint AllocaIP) {
-  const bool IsLoop = Node.K == AstNode::Kind::For && !Node.Degenerate;
+bool ParallelGen::isWorthwhile(const AstNode &Region) {
+  return hasShared(Region.Children[0], Region.Level);
+}
+
+bool ParallelGen::isShared(const AstNode &Node, unsigned Level) {
+  return Node.K == AstNode::Kind::For && !Node.Degenerate &&
+         Node.Level == Level;
+}
+
+/// Shares a loop of that level, or the one iteration of something else, among
+/// the threads.
+void ParallelGen::emitLoop(const AstNode &Node, unsigned Level, LoopGen &Gen,
+                           IRBuilder<> &B, InsertPoint AllocaIP) {
+  const bool IsLoop = isShared(Node, Level);
   Value *Lower = IsLoop ? Gen.emitExpr(Node.Lower) : B.getInt64(0);
   Value *Upper = IsLoop ? Gen.emitExpr(Node.Upper) : B.getInt64(1);
   Value *Step = B.getInt64(IsLoop ? Node.Step : 1);
@@ -77,30 +92,32 @@ void ParallelGen::emitLoop(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
   CanonicalLoopInfo *Loop = cantFail(OMP.createCanonicalLoop(
       Where, Body, Lower, Upper, Step, /*IsSigned=*/true,
       /*InclusiveStop=*/false, {}, "pardiff.parallel"));
-  omp::ScheduleKind Schedule =
-      isUnbalanced(Node) ? omp::OMP_SCHEDULE_Guided : omp::OMP_SCHEDULE_Static;
+  omp::ScheduleKind Schedule = IsLoop && isUnbalanced(Node)
+                                   ? omp::OMP_SCHEDULE_Guided
+                                   : omp::OMP_SCHEDULE_Static;
   InsertPoint After = cantFail(OMP.applyWorkshareLoop(
       Loc, Loop, AllocaIP, /*NeedsBarrier=*/false, Schedule));
   B.restoreIP(After);
   B.SetCurrentDebugLocation(Loc);
 }
 
-void ParallelGen::emitShared(const AstNode &Node, LoopGen &Gen, IRBuilder<> &B,
-                             InsertPoint AllocaIP) {
+void ParallelGen::emitShared(const AstNode &Node, unsigned Level, LoopGen &Gen,
+                             IRBuilder<> &B, InsertPoint AllocaIP) {
   switch (Node.K) {
-  case AstNode::Kind::Parallel:
   case AstNode::Kind::Block:
     for (const AstNode &C : Node.Children)
-      emitShared(C, Gen, B, AllocaIP);
+      emitShared(C, Level, Gen, B, AllocaIP);
     return;
   case AstNode::Kind::If:
-    return Gen.emitIf(
-        Node, [&](const AstNode &C) { emitShared(C, Gen, B, AllocaIP); });
+    return Gen.emitIf(Node, [&](const AstNode &C) {
+      emitShared(C, Level, Gen, B, AllocaIP);
+    });
   case AstNode::Kind::For:
+  case AstNode::Kind::Parallel:
   case AstNode::Kind::Scope:
   case AstNode::Kind::Rest:
   case AstNode::Kind::Call:
-    return emitLoop(Node, Gen, B, AllocaIP);
+    return emitLoop(Node, Level, Gen, B, AllocaIP);
   }
 }
 
@@ -108,7 +125,7 @@ void ParallelGen::emitRegion(const AstNode &Node, LoopGen &Gen,
                              IRBuilder<> &B) {
   Value *Work = emitWork(Node, Gen, B);
   Value *IsLarge =
-      B.CreateFCmpOGE(Work, ConstantFP::get(B.getDoubleTy(), MinWork));
+      B.CreateFCmpOGE(Work, ConstantFP::get(B.getDoubleTy(), MinRegion));
   if (auto *Known = dyn_cast<ConstantInt>(IsLarge)) {
     if (Known->isZero())
       return Gen.emitNode(Node.Children[0]);
@@ -143,7 +160,7 @@ void ParallelGen::emitThreads(const AstNode &Node, Value *IsLarge, LoopGen &Gen,
     B.SetCurrentDebugLocation(Loc);
     BasicBlock *Rest = openBlock(B);
     auto Outside = std::exchange(Gen.StackPoint, AllocaIP);
-    emitShared(Node, Gen, B, AllocaIP);
+    emitShared(Node.Children[0], Node.Level, Gen, B, AllocaIP);
     Gen.StackPoint = Outside;
     closeBlock(B, Rest);
     return Error::success();

@@ -17,11 +17,13 @@ class ParallelGen {
 public:
   explicit ParallelGen(llvm::Function &F);
 
-  /// True if a region for Node would have a loop to share.
-  static bool isWorthwhile(const AstNode &Node);
+  /// True if Region, a Parallel, has a loop to share.
+  static bool isWorthwhile(const AstNode &Region);
+  /// True if threads share the iterations of Node in a region of that level.
+  static bool isShared(const AstNode &Node, unsigned Level);
 
-  /// Emits Node, whose outermost loops have independent iterations, as one
-  /// parallel region at B, the end of an open block.
+  /// Emits Node, a Parallel, as one parallel region at B, the end of an open
+  /// block.
   void emitRegion(const AstNode &Node, LoopGen &Gen, llvm::IRBuilder<> &B);
 
   /// Outlines the regions.
@@ -35,10 +37,10 @@ private:
   using InsertPoint = llvm::OpenMPIRBuilder::InsertPointTy;
   void emitThreads(const AstNode &Node, llvm::Value *IsLarge, LoopGen &Gen,
                    llvm::IRBuilder<> &B);
-  void emitShared(const AstNode &Node, LoopGen &Gen, llvm::IRBuilder<> &B,
-                  InsertPoint AllocaIP);
-  void emitLoop(const AstNode &Node, LoopGen &Gen, llvm::IRBuilder<> &B,
-                InsertPoint AllocaIP);
+  void emitShared(const AstNode &Node, unsigned Level, LoopGen &Gen,
+                  llvm::IRBuilder<> &B, InsertPoint AllocaIP);
+  void emitLoop(const AstNode &Node, unsigned Level, LoopGen &Gen,
+                llvm::IRBuilder<> &B, InsertPoint AllocaIP);
 };
 
 } // namespace pardiff
