@@ -5,13 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // An array of a small constant size is an alloca of the entry block. Others
-// come from malloc or calloc; a size that does not fit into 64 bits counts as
-// no memory. Where an extent is not positive the array has no elements, and
+// are on the heap (TapeMemory.h); a size that does not fit into 64 bits counts
+// as no memory. Where an extent is not positive the array has no elements, and
 // never stops the program.
-//
-// Large arrays are used for one call only, so the operating system has to make
-// each of their pages: on Linux it is asked for large ones, which takes a small
-// part of the time.
 //
 // A program that stops says why in one line on stderr and aborts. dprintf and
 // abort are all it needs, so serial gradients link without a runtime library.
@@ -22,6 +18,7 @@
 #include "Emit/ExprGen.h"
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
+#include "Support/TapeMemory.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -31,9 +28,6 @@ using namespace pardiff;
 /// Arrays of at most this size live on the stack, as long as all of them
 /// together take no more than MaxStackBytes.
 static constexpr uint64_t MaxArrayOnStack = 4096, MaxStackBytes = 32768;
-
-/// From this size on an array asks for large pages, of this size.
-static constexpr uint64_t ManyPages = 8 << 20, LargePage = 2 << 20;
 
 /// Emits a branch to a block that prints Format with Args and aborts, unless
 /// Ok.
@@ -104,40 +98,6 @@ static Size emitSize(ArrayRef<Value *> Extents, uint64_t ElemBytes,
           B.CreateOr(Empty, B.CreateNot(Overflow))};
 }
 
-/// Asks for large pages for new memory.
-static void emitLargePages(Value *Memory, Value *Bytes, IRBuilder<> &B) {
-  // The values of mode and result are those of Linux.
-  constexpr int AdviseHugePage = 14;
-  auto *Known = dyn_cast<ConstantInt>(Bytes);
-  Module &M = *B.GetInsertBlock()->getModule();
-  if (!M.getTargetTriple().isOSLinux() || !M.getTargetTriple().isArch64Bit() ||
-      (Known && Known->getZExtValue() < ManyPages))
-    return;
-  LLVMContext &C = B.getContext();
-  BasicBlock *Rest = openBlock(B);
-  BasicBlock *Ask =
-      BasicBlock::Create(C, "pardiff.pages", Rest->getParent(), Rest);
-  B.CreateCondBr(B.CreateICmpUGE(Bytes, B.getInt64(ManyPages)), Ask, Rest);
-  B.SetInsertPoint(Ask);
-  // The whole large pages within.
-  Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
-  Value *Address = B.CreatePtrToInt(Memory, I64);
-  Value *Skipped = B.CreateAnd(B.CreateNeg(Address), B.getInt64(LargePage - 1));
-  Value *Length =
-      B.CreateAnd(B.CreateSub(Bytes, Skipped), B.getInt64(-int64_t(LargePage)));
-  FunctionCallee Advise = M.getOrInsertFunction(
-      "madvise",
-      FunctionType::get(B.getInt32Ty(), {Ptr, I64, B.getInt32Ty()}, false));
-  CallInst *Call = B.CreateCall(Advise, {B.CreatePtrAdd(Memory, Skipped),
-                                         Length, B.getInt32(AdviseHugePage)});
-  // It changes nothing that a program sees, and keeps nothing.
-  Call->addFnAttr(Attribute::NoUnwind);
-  Call->addParamAttr(0, Attribute::getWithCaptureInfo(C, CaptureInfo::none()));
-  Call->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
-  B.CreateBr(Rest);
-  setInsertPointKeepLoc(B, Rest);
-}
-
 static const char *getKindText(const Array &A) {
   return A.Kind == ArrayKind::Tape ? "tape" : "shadow";
 }
@@ -184,20 +144,13 @@ Expected<Value *> NestEmitter::allocate(Array &A, bool Zero, IRBuilder<> &B) {
     A.Base =
         EntryB.CreateAlloca(ArrayType::get(A.ElemTy, Count), nullptr, A.Name);
     I->StackBytes += Bytes->getZExtValue();
-    I->Arrays.Allocated[&A] = Storage::Stack;
+    I->Arrays.Allocated.insert(&A);
     if (Zero)
       B.CreateMemSet(A.Base, B.getInt8(0), Bytes, DL.getABITypeAlign(A.ElemTy));
     return S.Bytes;
   }
 
-  Module &M = *I->F.getParent();
-  Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
-  CallInst *Memory =
-      Zero ? B.CreateCall(M.getOrInsertFunction("calloc", Ptr, I64, I64),
-                          {S.Bytes, B.getInt64(1)}, A.Name)
-           : B.CreateCall(M.getOrInsertFunction("malloc", Ptr, I64), S.Bytes,
-                          A.Name);
-  Memory->addRetAttr(Attribute::NoAlias);
+  CallInst *Memory = emitTake(S.Bytes, Zero, B, A.Name);
   // No memory for no bytes is not a failure.
   Value *Got = B.CreateOr(B.CreateIsNotNull(Memory),
                           B.CreateICmpEQ(S.Bytes, B.getInt64(0)));
@@ -206,17 +159,13 @@ Expected<Value *> NestEmitter::allocate(Array &A, bool Zero, IRBuilder<> &B) {
   Format +=
       " '" + escapeFormat(A.Name) + "' of '" + escapeFormat(I->N.Name) + "'";
   emitStop(B.CreateAnd(S.Fits, Got), Format, {S.Bytes}, B);
-  emitLargePages(Memory, S.Bytes, B);
   A.Base = Memory;
-  I->Arrays.Allocated[&A] = Storage::Heap;
+  I->Arrays.Allocated.insert(&A);
+  I->Arrays.Bytes[&A] = S.Bytes;
   return S.Bytes;
 }
 
 void NestEmitter::free(Array &A, IRBuilder<> &B) {
-  if (I->Arrays.Allocated.lookup(&A) != Storage::Heap ||
-      !I->Arrays.Allocated.contains(&A))
-    return;
-  B.CreateCall(I->F.getParent()->getOrInsertFunction("free", B.getVoidTy(),
-                                                     B.getPtrTy()),
-               A.Base);
+  if (Value *Bytes = I->Arrays.Bytes.lookup(&A))
+    emitGive(A.Base, Bytes, B);
 }

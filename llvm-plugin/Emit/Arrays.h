@@ -15,9 +15,6 @@
 
 namespace pardiff {
 
-/// How an array that this component allocated is stored.
-enum class Storage { Stack, Heap };
-
 /// The arrays of a nest in one function: addresses of elements, and metadata
 /// that tells LLVM which of them are disjoint.
 class EmittedArrays {
@@ -25,7 +22,9 @@ public:
   EmittedArrays(const Nest &N, llvm::Function &F) : N(N), F(F) {}
 
   /// Arrays that were allocated here: disjoint from everything else.
-  llvm::DenseMap<const Array *, Storage> Allocated;
+  llvm::DenseSet<const Array *> Allocated;
+  /// Sizes of those on the heap.
+  llvm::DenseMap<const Array *, llvm::Value *> Bytes;
 
   /// The nest's condition tells A and B apart.
   void addDisjoint(const Array *A, const Array *B);

@@ -77,7 +77,7 @@ Error NestEmitter::emitProgram(const Program &P, IRBuilder<> &B,
   // theirs alone would not be told apart from others.
   for (const auto &A : I->N.Arrays)
     if (!A->Scope.empty())
-      I->Arrays.Allocated[A.get()] = Storage::Stack;
+      I->Arrays.Allocated.insert(A.get());
   I->Arrays.invalidateScopes();
   LoopGen Gen(B, I->F, I->N, I->Arrays, Extents, Ast->NumVars);
   if (I->O.Parallel) {

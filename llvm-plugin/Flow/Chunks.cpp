@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Chunks.h"
+#include "Emit/Emit.h"
+#include "Support/TapeMemory.h"
+#include "Support/TypeTags.h"
 
 using namespace llvm;
 using namespace pardiff;
@@ -18,6 +21,37 @@ Function *pardiff::createColdHelper(Module &M, StringRef Name, Type *Result,
   Helper->addFnAttr(Attribute::NoUnwind);
   BasicBlock::Create(M.getContext(), "entry", Helper);
   return Helper;
+}
+
+/// Where the size of a chunk is.
+static Value *getSizePlace(Value *Chunk, IRBuilder<> &B) {
+  auto *Header =
+      StructType::get(B.getContext(), {B.getPtrTy(), B.getInt64Ty()});
+  return B.CreateStructGEP(Header, Chunk, 1);
+}
+
+Value *pardiff::loadCount(Value *Place, IRBuilder<> &B) {
+  LoadInst *Load = B.CreateLoad(B.getInt64Ty(), Place);
+  Load->setMetadata(LLVMContext::MD_tbaa, getIntegerTag(B.getContext()));
+  return Load;
+}
+
+void pardiff::storeCount(Value *Count, Value *Place, IRBuilder<> &B) {
+  B.CreateStore(Count, Place)
+      ->setMetadata(LLVMContext::MD_tbaa, getIntegerTag(B.getContext()));
+}
+
+Value *pardiff::emitChunk(Value *Last, Value *Bytes, StringRef Message,
+                          IRBuilder<> &B) {
+  Value *Chunk = emitTake(Bytes, /*Zero=*/false, B);
+  emitStopUnless(B.CreateIsNotNull(Chunk), Message, B);
+  B.CreateStore(Last, Chunk);
+  storeCount(Bytes, getSizePlace(Chunk, B), B);
+  return Chunk;
+}
+
+void pardiff::emitFreeChunk(Value *Chunk, IRBuilder<> &B) {
+  emitGive(Chunk, loadCount(getSizePlace(Chunk, B), B), B);
 }
 
 /// void pardiff.chunks.free(ptr last chunk): frees it and all before it.
@@ -40,7 +74,7 @@ static Function &getFree(Module &M) {
   B.CreateCondBr(B.CreateIsNull(Chunk), End, Body);
   B.SetInsertPoint(Body);
   Chunk->addIncoming(B.CreateLoad(Ptr, Chunk), Body);
-  B.CreateCall(M.getOrInsertFunction("free", Void, Ptr), {Chunk});
+  emitFreeChunk(Chunk, B);
   B.CreateBr(Head);
   B.SetInsertPoint(End);
   B.CreateRetVoid();

@@ -10,9 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Frames.h"
-#include "Emit/Emit.h"
 #include "Flow/Chunks.h"
-#include "Support/TypeTags.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -25,7 +23,7 @@ static constexpr uint64_t BytesAtFirst = 512, BytesAtLeast = 4096;
 /// A chunk is this part of all chunks before it, as a shift.
 static constexpr unsigned Growth = 3;
 /// Bytes of a chunk's header, and what all frames are aligned to.
-static constexpr uint64_t HeaderSize = 16;
+static constexpr uint64_t HeaderSize = 24;
 static constexpr Align FrameAlign = Align::Constant<8>();
 
 StructType *pardiff::getArenaType(LLVMContext &C) {
@@ -33,8 +31,10 @@ StructType *pardiff::getArenaType(LLVMContext &C) {
   return StructType::get(C, {Ptr, Ptr, Ptr});
 }
 
+/// The chunk before, the size, and the bytes for frames in all chunks so far.
 static StructType *getHeader(LLVMContext &C) {
-  return StructType::get(C, {PointerType::getUnqual(C), Type::getInt64Ty(C)});
+  auto *I64 = Type::getInt64Ty(C);
+  return StructType::get(C, {PointerType::getUnqual(C), I64, I64});
 }
 
 /// Field I of an arena.
@@ -60,10 +60,7 @@ static Function &getGrow(Module &M) {
   Value *Last = B.CreateLoad(Ptr, getField(Arena, 2, B));
   B.CreateCondBr(B.CreateIsNull(Last), New, Old);
   B.SetInsertPoint(Old);
-  LoadInst *OldTotal = B.CreateLoad(I64, B.CreateStructGEP(Header, Last, 1));
-  // The tag is for those who differentiate this derivative in turn: there are
-  // numbers next to it.
-  OldTotal->setMetadata(LLVMContext::MD_tbaa, getIntegerTag(C));
+  Value *OldTotal = loadCount(B.CreateStructGEP(Header, Last, 2), B);
   Value *Part =
       B.CreateBinaryIntrinsic(Intrinsic::umax, B.CreateLShr(OldTotal, Growth),
                               B.getInt64(BytesAtLeast));
@@ -75,16 +72,11 @@ static Function &getGrow(Module &M) {
   Wish->addIncoming(B.getInt64(BytesAtFirst), Entry);
   Wish->addIncoming(Part, Old);
   Value *Size = B.CreateBinaryIntrinsic(Intrinsic::umax, Wish, Need);
-  FunctionCallee Malloc =
-      M.getOrInsertFunction("malloc", FunctionType::get(Ptr, {I64}, false));
-  Value *Chunk =
-      B.CreateCall(Malloc, {B.CreateAdd(Size, B.getInt64(HeaderSize))});
   ReturnInst *Ret = B.CreateRet(PoisonValue::get(Ptr));
   B.SetInsertPoint(Ret);
-  emitStopUnless(B.CreateIsNotNull(Chunk), "out of memory for a frame", B);
-  B.CreateStore(Last, B.CreateStructGEP(Header, Chunk, 0));
-  B.CreateStore(B.CreateAdd(Total, Size), B.CreateStructGEP(Header, Chunk, 1))
-      ->setMetadata(LLVMContext::MD_tbaa, getIntegerTag(C));
+  Value *Chunk = emitChunk(Last, B.CreateAdd(Size, B.getInt64(HeaderSize)),
+                           "out of memory for a frame", B);
+  storeCount(B.CreateAdd(Total, Size), B.CreateStructGEP(Header, Chunk, 2), B);
   Value *First = B.CreatePtrAdd(Chunk, B.getInt64(HeaderSize));
   B.CreateStore(B.CreatePtrAdd(First, Size), getField(Arena, 1, B));
   B.CreateStore(Chunk, getField(Arena, 2, B));

@@ -14,6 +14,7 @@
 #include "Flow/Heap.h"
 #include "Emit/Emit.h"
 #include "Support/Reason.h"
+#include "Support/TapeMemory.h"
 #include "Support/UserRules.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DebugInfo.h"
@@ -153,7 +154,7 @@ static Value *getUserArgument(const CallBase &Call, StringRef Name) {
 }
 
 bool pardiff::isAllocation(const CallBase &Call) {
-  if (getUserArgument(Call, UserAllocatesAttr))
+  if (getUserArgument(Call, UserAllocatesAttr) || getTakenSize(Call))
     return true;
   return isAlignedAllocation(Call) || isCallOf(Call, "calloc", 2) ||
          isCallOf(Call, "malloc", 1) || isNew(Call);
@@ -178,6 +179,8 @@ static bool usesRealloc(Module &M) {
 }
 
 Value *pardiff::createShadowMemory(CallBase &Call, IRBuilder<> &B) {
+  if (getTakenSize(Call))
+    return emitTakeLike(Call, B);
   Module &M = *Call.getModule();
   Value *Size = getSizeInBytes(Call, B);
   if (usesRealloc(M) && !isNew(Call))
@@ -337,6 +340,8 @@ static Function &getRelease(Module &M) {
 Value *pardiff::getFreed(const CallBase &Call) {
   if (Value *P = getUserArgument(Call, UserFreesAttr))
     return P;
+  if (Value *P = getGiven(Call))
+    return P;
   const Function *Callee = Call.getCalledFunction();
   StringRef Name = Callee && Callee->isDeclaration() ? Callee->getName() : "";
   return Name == "free" || Name.starts_with("_ZdlPv") ||
@@ -381,6 +386,8 @@ static Function *getDeallocator(const CallBase &Free) {
     return nullptr;
   if (Callee->hasFnAttribute(UserFreesAttr))
     return Callee; // it has one parameter
+  if (getGiven(Free))
+    return cast<Function>(getFree(*Callee->getParent()).getCallee());
   if (Function *Aligned = getAlignedDelete(Free))
     return Aligned;
   StringRef Name = StringSwitch<StringRef>(Callee->getName())

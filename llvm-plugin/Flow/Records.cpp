@@ -5,9 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flow/Records.h"
-#include "Emit/Emit.h"
 #include "Flow/Chunks.h"
-#include "Support/TypeTags.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DataLayout.h"
@@ -53,9 +51,12 @@ void Records::addIterationEnd(const Loop *L, Instruction *Forward,
   Tapes[L].Ends.push_back({Forward, Reverse});
 }
 
+/// The chunk before, the size, the bytes of records in all chunks so far, and
+/// the end of the records of the chunk before.
 static StructType *getHeader(LLVMContext &C) {
   auto *Ptr = PointerType::getUnqual(C);
-  return StructType::get(C, {Ptr, Ptr, Type::getInt64Ty(C)});
+  auto *I64 = Type::getInt64Ty(C);
+  return StructType::get(C, {Ptr, I64, I64, Ptr});
 }
 
 /// { ptr chunk, ptr its end } pardiff.tape.grow(ptr last chunk, ptr end of its
@@ -77,8 +78,7 @@ Function &Records::getGrow() {
   IRBuilder<> B(Entry);
   B.CreateCondBr(B.CreateIsNull(Last), New, Old);
   B.SetInsertPoint(Old);
-  LoadInst *OldTotal = B.CreateLoad(I64, B.CreateStructGEP(Header, Last, 2));
-  OldTotal->setMetadata(LLVMContext::MD_tbaa, getIntegerTag(C));
+  Value *OldTotal = loadCount(B.CreateStructGEP(Header, Last, 2), B);
   B.CreateBr(New);
   B.SetInsertPoint(New);
   PHINode *Total = B.CreatePHI(I64, 2);
@@ -87,20 +87,13 @@ Function &Records::getGrow() {
   Value *Size = B.CreateBinaryIntrinsic(
       Intrinsic::umax, B.CreateLShr(Total, Growth), Grow->getArg(3));
   Size = B.CreateSub(Size, B.CreateURem(Size, Need));
-  FunctionCallee Malloc =
-      M.getOrInsertFunction("malloc", FunctionType::get(Ptr, {I64}, false));
-  Value *Chunk =
-      B.CreateCall(Malloc, {B.CreateAdd(Size, B.getInt64(HeaderSize))});
   Instruction *Ret = B.CreateRet(PoisonValue::get(Result));
   B.SetInsertPoint(Ret);
-  emitStopUnless(B.CreateIsNotNull(Chunk), "out of memory for the tape", B);
-  B.CreateStore(Last, B.CreateStructGEP(Header, Chunk, 0));
-  B.CreateStore(Grow->getArg(1), B.CreateStructGEP(Header, Chunk, 1));
-  // The tag is for those who differentiate this derivative in turn: there are
-  // numbers next to it.
-  B.CreateStore(B.CreateAdd(Total, Size), B.CreateStructGEP(Header, Chunk, 2))
-      ->setMetadata(LLVMContext::MD_tbaa, getIntegerTag(C));
-  Value *End = B.CreatePtrAdd(Chunk, B.CreateAdd(Size, B.getInt64(HeaderSize)));
+  Value *Bytes = B.CreateAdd(Size, B.getInt64(HeaderSize));
+  Value *Chunk = emitChunk(Last, Bytes, "out of memory for the tape", B);
+  storeCount(B.CreateAdd(Total, Size), B.CreateStructGEP(Header, Chunk, 2), B);
+  B.CreateStore(Grow->getArg(1), B.CreateStructGEP(Header, Chunk, 3));
+  Value *End = B.CreatePtrAdd(Chunk, Bytes);
   Value *Both = B.CreateInsertValue(PoisonValue::get(Result), Chunk, 0);
   Ret->setOperand(0, B.CreateInsertValue(Both, End, 1));
   return *Grow;
@@ -119,12 +112,12 @@ Function &Records::getShrink() {
   Function *Shrink = createColdHelper(M, Name, Result, {Ptr});
   IRBuilder<> B(&Shrink->getEntryBlock());
   Value *Chunk = Shrink->getArg(0), *Both = PoisonValue::get(Result);
-  for (unsigned I = 0; I < 2; ++I)
-    Both = B.CreateInsertValue(
-        Both, B.CreateLoad(Ptr, B.CreateStructGEP(getHeader(C), Chunk, I)), I);
-  FunctionCallee Free = M.getOrInsertFunction(
-      "free", FunctionType::get(B.getVoidTy(), {Ptr}, false));
-  B.CreateCall(Free, {Chunk});
+  auto Load = [&](unsigned Field) {
+    return B.CreateLoad(Ptr, B.CreateStructGEP(getHeader(C), Chunk, Field));
+  };
+  Both = B.CreateInsertValue(Both, Load(0), 0);
+  Both = B.CreateInsertValue(Both, Load(3), 1);
+  emitFreeChunk(Chunk, B);
   B.CreateRet(Both);
   return *Shrink;
 }

@@ -28,6 +28,7 @@
 #include "Support/Library.h"
 #include "Support/Names.h"
 #include "Support/Reason.h"
+#include "Support/TapeMemory.h"
 #include "Support/UserRules.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -88,7 +89,8 @@ Inliner::~Inliner() {
 Function *Inliner::getCallee(const CallBase &Call) const {
   Function *Callee = Call.getCalledFunction();
   if (!Callee || Callee->isDeclaration() || Callee->isInterposable() ||
-      isTextFunction(*Callee) || Callee->hasFnAttribute(KeepCallAttr))
+      isTextFunction(*Callee) || Callee->hasFnAttribute(KeepCallAttr) ||
+      getTakenSize(Call) || getGiven(Call))
     return nullptr;
   const auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
   return TTI.areInlineCompatible(&F, Callee) ? Callee : nullptr;

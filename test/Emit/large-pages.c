@@ -1,5 +1,5 @@
-// Large arrays ask Linux for large pages, other systems for nothing; arrays of a small
-// constant size are not asked about. The size decides at run time.
+// New memory of large arrays asks Linux for large pages, other systems for nothing.
+// The size decides at run time.
 //
 // RUN: %clang --target=x86_64-unknown-linux-gnu -O1 -S -emit-llvm %s -o - | %FileCheck %s
 // RUN: %clang --target=x86_64-unknown-freebsd -O1 -S -emit-llvm %s -o - \
@@ -14,24 +14,18 @@ static void steps(int t, int n, double *restrict x) {
       x[i] = x[i] * x[i];
 }
 
-// CHECK-LABEL: @variable
-// CHECK: call {{.*}}@malloc(i64 %[[BYTES:[0-9]+]])
-// CHECK: icmp ugt i64 %[[BYTES]], 8388607
+// CHECK-LABEL: define {{.*}}@variable
+// CHECK: call {{.*}}@pardiff.memory.take(i64
+// CHECK-LABEL: define {{.*}}@pardiff.memory.take(
+// CHECK: %[[NEW:.*]] = {{.*}}call ptr @malloc(i64 %[[BYTES:.*]])
+// CHECK-NEXT: call void @pardiff.memory.advise(ptr %[[NEW]], i64 %[[BYTES]])
+// CHECK-LABEL: define {{.*}}@pardiff.memory.advise(
+// CHECK: icmp ult i64 %{{.*}}, 8388608
 // CHECK: and i64 {{.*}}, 2097151
 // CHECK: call {{.*}}@madvise(
 // CHECK-SAME: i32 14)
-// CHECK-LABEL: @constant
-// CHECK-NOT: madvise(
-// CHECK: ret void
-// OTHER-LABEL: @variable
+// OTHER: call {{.*}}@pardiff.memory.take(i64
 // OTHER-NOT: madvise
 void variable(int t, int n, double *x, double *dx) {
   __pardiff_autodiff((void *)steps, pardiff_const, t, pardiff_const, n, pardiff_dup, x, dx);
 }
-
-static void few(double *restrict x) {
-  for (int k = 0; k < 10; k++)
-    for (int i = 0; i < 1000; i++)
-      x[i] = x[i] * x[i];
-}
-void constant(double *x, double *dx) { __pardiff_autodiff((void *)few, pardiff_dup, x, dx); }

@@ -3,9 +3,9 @@
 // in each step, and next to nothing else, also where the number of steps is not
 // known before and where what is needed is computed from one value; a sum needs
 // none. The test counts what malloc and realloc give, at the highest, and the
-// report says the same.
+// report says the same. (It keeps nothing from call to call, to count it.)
 //
-// DEFINE: %{wrap} = -Wl,--wrap=malloc -Wl,--wrap=realloc -Wl,--wrap=calloc -Wl,--wrap=free -lm
+// DEFINE: %{wrap} = -Wl,--wrap=malloc -Wl,--wrap=realloc -Wl,--wrap=calloc -Wl,--wrap=free -lm -mllvm -pardiff-keep-memory=0
 // RUN: %clang -O0 %s -o %t0 %{wrap} && %t0
 // RUN: %clang -O1 %s -o %t1 %{wrap} && %t1
 // RUN: %clang -O2 %s -o %t2 %{wrap} && %t2
