@@ -1,4 +1,4 @@
-//===- Support/TapeMemory.cpp - Memory that gradients use again --------------===//
+//===- Support/TapeMemory.cpp - Memory that gradients use again -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Support/TapeMemory.h - Memory that gradients use again ------*- C++ -*-===//
+//===- Support/TapeMemory.h - Memory that gradients use again ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
