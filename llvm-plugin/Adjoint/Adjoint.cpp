@@ -45,6 +45,7 @@
 #include "Adjoint/AdjointStatement.h"
 #include "Adjoint/Privatise.h"
 #include "Nest/LoopArrays.h"
+#include "Support/IslUtils.h"
 #include "Support/LoopFunctions.h"
 #include "Support/Reason.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -180,8 +181,8 @@ AdjointBuilder::splitDomain(const Statement &S) {
     SmallVector<Piece, 2> Old = std::move(Pieces);
     Pieces.clear();
     for (Piece &P : Old) {
-      isl::set In = P.Domain.intersect(Where).coalesce();
-      isl::set Out = P.Domain.subtract(Where).coalesce();
+      isl::set In = coalesceChecked(P.Domain.intersect(Where));
+      isl::set Out = coalesceChecked(P.Domain.subtract(Where));
       if (In.is_null() || Out.is_null())
         return refuse(Reason::IslFailed, "overlap of accesses in " + S.Name);
       if (!In.is_empty().is_true()) {
@@ -213,7 +214,7 @@ AdjointBuilder::splitDomain(const Statement &S) {
       if (All.Outputs[W] && R.Arr == Write.Arr &&
           !R.Relation.is_equal(Write.Relation).is_true())
         Touching = Touching.unite(Coincide(R, Write));
-  isl::set Apart = S.Domain.subtract(Touching).coalesce();
+  isl::set Apart = coalesceChecked(S.Domain.subtract(Touching));
   if (Touching.is_null() || Apart.is_null())
     return refuse(Reason::IslFailed, "overlap of accesses in " + S.Name);
   if (Touching.is_empty().is_true())
@@ -429,7 +430,7 @@ Error AdjointBuilder::differentiate(const Statement &S, const Piece &P,
 /// One instance for each chain, the last of its statement's adjoint.
 Error AdjointBuilder::addChoiceEnd(const Choice &C, const Piece &P,
                                    const Twine &Prefix) {
-  isl::set Starts = P.Domain.intersect(C.Starts).coalesce();
+  isl::set Starts = coalesceChecked(P.Domain.intersect(C.Starts));
   if (Starts.is_null())
     return refuse(Reason::IslFailed, "overlap of accesses in " + C.S->Name);
   if (Starts.is_empty().is_true())

@@ -305,7 +305,7 @@ static Expected<Program> visitElements(const Program &P, const Array &View) {
   auto St = std::make_unique<Statement>();
   St->Name = "visit." + View.Name;
   isl::id Id = isl::id::alloc(Elements.ctx(), St->Name, nullptr);
-  St->Domain = Elements.coalesce().set_tuple_id(Id);
+  St->Domain = coalesceChecked(Elements).set_tuple_id(Id);
   St->Loops.resize(View.getNumDims());
   isl::map Order = isl::manage(
       isl_map_reset_tuple_id(isl_set_identity(St->Domain.copy()), isl_dim_out));

@@ -111,7 +111,7 @@ static isl::ast_expr buildAccess(isl_ast_build *Build, const Statement &S,
   if (Element.is_null())
     return {};
   return isl::manage(isl_ast_build_access_from_pw_multi_aff(
-      Build, Element.coalesce().release()));
+      Build, coalesceChecked(Element).release()));
 }
 
 static isl_ast_node *atEachDomain(isl_ast_node *Node, isl_ast_build *Build,

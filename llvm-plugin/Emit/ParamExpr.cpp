@@ -14,7 +14,7 @@ using namespace llvm;
 using namespace pardiff;
 
 isl::set pardiff::getCommonContext(const isl::set &Known) {
-  isl::set Context = Known.coalesce();
+  isl::set Context = coalesceChecked(Known);
   if (isl_set_n_basic_set(Context.get()) <= 1)
     return Context;
   return isl::manage(
@@ -43,13 +43,13 @@ convertWith(const Nest &N, const isl::set &Known,
 
 Expected<AstExpr> ParamExprs::convert(const isl::pw_aff &E) const {
   return convertWith(N, Known, [&](isl_ast_build *Build) {
-    return isl_ast_build_expr_from_pw_aff(Build, E.coalesce().release());
+    return isl_ast_build_expr_from_pw_aff(Build, coalesceChecked(E).release());
   });
 }
 
 Expected<AstExpr> ParamExprs::convert(const isl::set &S) const {
   return convertWith(N, Known, [&](isl_ast_build *Build) {
-    return isl_ast_build_expr_from_set(Build, S.coalesce().release());
+    return isl_ast_build_expr_from_set(Build, coalesceChecked(S).release());
   });
 }
 

@@ -316,7 +316,8 @@ bool BodyExtractor::isSimple(const isl::set &Part) const {
     isl::size N = X.n_basic_set();
     return !N.is_error() && unsigned(N) <= 1 && isFalse(X.involves_locals());
   };
-  return IsOne(Part.coalesce()) && IsOne(Out.Domain.subtract(Part).coalesce());
+  return IsOne(coalesceChecked(Part)) &&
+         IsOne(coalesceChecked(Out.Domain.subtract(Part)));
 }
 
 /// Whether two addresses are equal, as a value of the body; null if that cannot

@@ -144,12 +144,12 @@ AccessRange pardiff::getAccessRange(const Program &P, const Array &A) {
           Range = Range.is_null() ? One : Range.unite(One);
         }
   if (!Range.is_null())
-    Range = Range.coalesce();
+    Range = coalesceChecked(Range);
   for (unsigned D = 0; D < A.getNumDims(); ++D) {
     R.Min.push_back(Range.is_null() ? isl::pw_aff()
-                                    : Range.dim_min(D).coalesce());
+                                    : coalesceChecked(Range.dim_min(D)));
     R.Max.push_back(Range.is_null() ? isl::pw_aff()
-                                    : Range.dim_max(D).coalesce());
+                                    : coalesceChecked(Range.dim_max(D)));
   }
   return R;
 }

@@ -66,7 +66,7 @@ static isl::set getSaneBox(const isl::space &Space) {
 /// set if the result is only right for parameters in the box.
 static isl::set dropHuge(const isl::set &Forbidden, const isl::set &Box,
                          bool &NeedsBox) {
-  isl::set Inside = Forbidden.intersect(Box).gist(Box).coalesce();
+  isl::set Inside = coalesceChecked(Forbidden.intersect(Box).gist(Box));
   NeedsBox |= !isTrue(Forbidden.is_subset(Inside));
   return Inside;
 }
@@ -80,7 +80,7 @@ static isl::set getBrokenAssumptions(polly::Scop &S, const isl::space &Space) {
         Accessing = Accessing.unite(Stmt.getDomain().params());
         break;
       }
-  return Accessing.subtract(S.getAssumedContext()).coalesce();
+  return coalesceChecked(Accessing.subtract(S.getAssumedContext()));
 }
 
 Error ScopReader::readConditions(Conditions &Cond) {
@@ -91,7 +91,7 @@ Error ScopReader::readConditions(Conditions &Cond) {
     Forbidden = Forbidden.unite(getBrokenAssumptions(S, Space));
   Box = renameParams(getSaneBox(Space));
   Forbidden = dropHuge(renameParams(Forbidden), Box, NeedsBox);
-  Valid = Forbidden.complement().coalesce();
+  Valid = coalesceChecked(Forbidden.complement());
   if (Valid.is_null())
     return refuse(Reason::IslFailed, "condition of the nest");
   N.Context = computeContext(Valid);
@@ -157,11 +157,11 @@ Error ScopReader::finishConditions(Conditions &Cond) {
     for (const Access &A : St->Writes)
       Collect(A);
   }
-  Outside = dropHuge(Outside.coalesce(), Box, NeedsBox);
-  Cond.Valid = Valid.subtract(Outside).coalesce();
+  Outside = dropHuge(coalesceChecked(Outside), Box, NeedsBox);
+  Cond.Valid = coalesceChecked(Valid.subtract(Outside));
   isl::size Parts = Cond.Valid.n_basic_set();
   if (!Parts.is_error() && unsigned(Parts) > MaxParts)
-    Cond.Valid = Valid.subtract(Outside.remove_divs()).coalesce();
+    Cond.Valid = coalesceChecked(Valid.subtract(Outside.remove_divs()));
   if (NeedsBox)
     Cond.Valid = Cond.Valid.intersect(Box);
   isl::boolean Never = Cond.Valid.is_empty();

@@ -262,10 +262,9 @@ Expected<isl::map> ScopReader::getRelation(const polly::MemoryAccess &MA,
   if (Rel.is_null())
     return refuse(Reason::IslFailed, "access relation",
                   MA.getAccessInstruction());
-  Rel = Rel.set_tuple_id(isl::dim::in, Stmt)
-            .set_tuple_id(isl::dim::out, makeId(A.Name))
-            .intersect_params(N.Context)
-            .coalesce();
+  Rel = coalesceChecked(Rel.set_tuple_id(isl::dim::in, Stmt)
+                            .set_tuple_id(isl::dim::out, makeId(A.Name))
+                            .intersect_params(N.Context));
   isl::set Total =
       renameParams(Domain).set_tuple_id(Stmt).intersect_params(N.Context);
   isl::boolean Ok = Rel.is_single_valued();
@@ -374,10 +373,8 @@ Error ScopReader::addPieces(polly::ScopStmt &Stmt, isl::set Domain,
   auto St = std::make_unique<Statement>();
   St->Name = "S" + std::to_string(NextStatement);
   isl::id Id = makeId(St->Name);
-  St->Domain = renameParams(Domain)
-                   .set_tuple_id(Id)
-                   .intersect_params(N.Context)
-                   .coalesce();
+  St->Domain = coalesceChecked(
+      renameParams(Domain).set_tuple_id(Id).intersect_params(N.Context));
   if (St->Domain.is_null())
     return refuse(Reason::IslFailed, "domain of a statement");
   for (unsigned D = 0; D < Stmt.getNumIterators(); ++D)
@@ -542,7 +539,7 @@ Error ScopReader::finishArrays() {
     isl::set Unused = Extent.domain().complement();
     isl::pw_aff None = isl::manage(
         isl_pw_aff_val_on_domain(Unused.release(), isl_val_zero(N.Ctx.get())));
-    A->Shape.front() = Extent.union_add(None).coalesce();
+    A->Shape.front() = coalesceChecked(Extent.union_add(None));
     if (A->Shape.front().is_null())
       return refuse(Reason::IslFailed, "extent of array '" + A->Name + "'");
   }

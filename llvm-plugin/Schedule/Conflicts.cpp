@@ -80,7 +80,7 @@ static std::vector<isl::pw_aff> getCoordinatesOn(const isl::map &M,
                                                  const isl::set &Domain) {
   std::vector<isl::pw_aff> Result;
   for (isl::pw_aff &C : getCoordinates(M))
-    Result.push_back(C.gist(Domain).coalesce());
+    Result.push_back(coalesceChecked(C.gist(Domain)));
   return Result;
 }
 
@@ -198,10 +198,10 @@ pardiff::computeConflicts(const Program &P, const AccessSet &Free,
       PairConflict C;
       C.S = S;
       C.T = T;
-      C.Any = Any.coalesce();
-      orderPairs(X, Y, IsAllHard ? C.Any : Hard.coalesce(), C);
-      C.Before = C.Before.coalesce();
-      C.After = C.After.coalesce();
+      C.Any = coalesceChecked(Any);
+      orderPairs(X, Y, IsAllHard ? C.Any : coalesceChecked(Hard), C);
+      C.Before = coalesceChecked(C.Before);
+      C.After = coalesceChecked(C.After);
       Result.push_back(std::move(C));
     }
   }

@@ -603,7 +603,7 @@ isl::union_set Level::getCommonRows(const LoopShape &L) const {
   for (const LoopMember &M : L.Members)
     Rows = Rows.unite(
         isl::union_set(getPlace(L, M).intersect_range(Common).domain()));
-  return Rows.coalesce();
+  return coalesceChecked(Rows);
 }
 
 isl::union_set Level::getCore(const LoopShape &L, isl::union_set &Rows) const {
@@ -620,8 +620,8 @@ isl::union_set Level::getCore(const LoopShape &L, isl::union_set &Rows) const {
     Core = Core.unite(isl::union_set(Place.intersect_range(Common).domain()));
     Rows = Rows.unite(isl::union_set(Place.intersect_range(AnyX).domain()));
   }
-  Rows = Rows.coalesce();
-  return Core.coalesce();
+  Rows = coalesceChecked(Rows);
+  return coalesceChecked(Core);
 }
 
 bool Level::isVectorLoop(const LoopOption &L) {

@@ -256,7 +256,7 @@ isl::set Expansion::getRange(const PlanNode &Loop, const Partial &Sums,
     isl::set Range = getPlace(Loop, *Use, Stmt, Plain).range();
     All = All.is_null() ? Range : All.unite(Range);
   }
-  return All.coalesce();
+  return coalesceChecked(All);
 }
 
 /// The same for copies: those that may be used. Others are zero.
@@ -271,13 +271,13 @@ isl::set Expansion::getCopies(const PlanNode &Loop, const Partial &Sums) const {
           .upper_bound_val(isl::dim::set, X, long(Loop.Shape.Copies) - 1);
   isl::val Smallest = isl::manage(isl_pw_aff_min_val(First.release()));
   if (!Smallest.is_nonneg().is_true())
-    return All.coalesce();
+    return coalesceChecked(All);
   isl::space Space = All.space();
   isl::pw_aff Start(
       isl::aff::var_on_domain(isl::local_space(Space), isl::dim::set, X));
   Start = Start.scale(isl::val(All.ctx(), Loop.Shape.Chunk));
   Last = isl::manage(isl_pw_aff_insert_domain(Last.release(), Space.release()));
-  return All.intersect(Start.le_set(Last)).coalesce();
+  return coalesceChecked(All.intersect(Start.le_set(Last)));
 }
 
 /// Expands the sums into A in Loop. Returns the statement that sums them up.

@@ -70,6 +70,89 @@ isl::schedule pardiff::scheduleFromOrder(const isl::union_map &Order) {
   return isl::manage(isl_schedule_insert_partial_schedule(S, Time));
 }
 
+static bool hasDivs(const isl::set &S) {
+  bool Has = false;
+  S.foreach_basic_set([&](isl::basic_set Piece) {
+    Has |= isl_basic_set_dim(Piece.get(), isl_dim_div) != 0;
+    return isl::stat::ok();
+  });
+  return Has;
+}
+
+static bool hasDivs(const isl::map &M) {
+  bool Has = false;
+  M.foreach_basic_map([&](isl::basic_map Piece) {
+    Has |= isl_basic_map_dim(Piece.get(), isl_dim_div) != 0;
+    return isl::stat::ok();
+  });
+  return Has;
+}
+
+static bool hasDivs(const isl::union_set &U) {
+  bool Has = false;
+  U.foreach_set([&](isl::set S) {
+    Has |= hasDivs(S);
+    return isl::stat::ok();
+  });
+  return Has;
+}
+
+static bool hasDivs(const isl::union_map &U) {
+  bool Has = false;
+  U.foreach_map([&](isl::map M) {
+    Has |= hasDivs(M);
+    return isl::stat::ok();
+  });
+  return Has;
+}
+
+static bool hasDivs(const isl::pw_aff &E) {
+  bool Has = false;
+  E.foreach_piece([&](isl::set Where, isl::aff) {
+    Has |= hasDivs(Where);
+    return isl::stat::ok();
+  });
+  return Has;
+}
+
+static bool hasDivs(const isl::pw_multi_aff &E) {
+  bool Has = false;
+  E.foreach_piece([&](isl::set Where, isl::multi_aff) {
+    Has |= hasDivs(Where);
+    return isl::stat::ok();
+  });
+  return Has;
+}
+
+template <typename T> static bool areEqual(const T &A, const T &B) {
+  return A.is_equal(B).is_true();
+}
+static bool areEqual(const isl::pw_multi_aff &A, const isl::pw_multi_aff &B) {
+  return A.as_map().is_equal(B.as_map()).is_true();
+}
+
+template <typename T> static T coalesceAny(const T &Obj) {
+  T Result = Obj.coalesce();
+  if (Obj.is_null() || !hasDivs(Obj) || areEqual(Result, Obj))
+    return Result;
+  return Obj;
+}
+
+isl::set pardiff::coalesceChecked(const isl::set &S) { return coalesceAny(S); }
+isl::map pardiff::coalesceChecked(const isl::map &M) { return coalesceAny(M); }
+isl::union_set pardiff::coalesceChecked(const isl::union_set &S) {
+  return coalesceAny(S);
+}
+isl::union_map pardiff::coalesceChecked(const isl::union_map &M) {
+  return coalesceAny(M);
+}
+isl::pw_aff pardiff::coalesceChecked(const isl::pw_aff &E) {
+  return coalesceAny(E);
+}
+isl::pw_multi_aff pardiff::coalesceChecked(const isl::pw_multi_aff &E) {
+  return coalesceAny(E);
+}
+
 isl::map pardiff::getFirstImages(const isl::map &M) {
   if (M.is_single_valued().is_true())
     return M;

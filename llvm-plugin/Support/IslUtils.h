@@ -76,6 +76,18 @@ template <typename T> unsigned dimOf(const T &Obj, isl::dim Type) {
   return N.is_error() ? 0 : unsigned(N);
 }
 
+/// The same with fewer pieces, where that can be trusted. isl itself joins
+/// pieces with integer divisions in a wrong way:
+///   { [i] : 0 <= i < n and (i <= 1 or i mod 3 = 0) }
+/// becomes i mod 3 <= 1. So with divisions the result is compared with the
+/// original, which stays if they are not equal.
+isl::set coalesceChecked(const isl::set &S);
+isl::map coalesceChecked(const isl::map &M);
+isl::union_set coalesceChecked(const isl::union_set &S);
+isl::union_map coalesceChecked(const isl::union_map &M);
+isl::pw_aff coalesceChecked(const isl::pw_aff &E);
+isl::pw_multi_aff coalesceChecked(const isl::pw_multi_aff &E);
+
 /// One image of each element of M's domain: M itself if it has no more, else
 /// the lexicographically smallest ones. Null where isl cannot be trusted: with
 /// two integer divisions in one piece that become equal by the piece's

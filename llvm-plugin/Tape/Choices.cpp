@@ -211,7 +211,7 @@ static bool nameChains(Choice &C, const isl::map &Next) {
   C.Cell = isl::manage(isl_map_reset_tuple_id(C.Cell.release(), isl_dim_out));
   for (unsigned I : reverse(C.Moving))
     C.Cell = C.Cell.project_out(isl::dim::out, I, 1);
-  C.Starts = S.Domain.subtract(Next.range()).coalesce();
+  C.Starts = coalesceChecked(S.Domain.subtract(Next.range()));
   return C.Cell.intersect_domain(C.Starts).is_injective().is_true();
 }
 

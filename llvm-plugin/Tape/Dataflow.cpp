@@ -125,7 +125,7 @@ Error FlowProblem::readFlow(Dataflow &D) {
   bool Failed = false;
   auto ForEach = [&](const isl::union_map &U, auto Visit) {
     if (U.foreach_map([&](isl::map M) {
-           M = M.coalesce();
+           M = coalesceChecked(M);
            Failed |= M.is_null();
            if (!M.is_null() && !M.is_empty().is_true())
              Visit(M);
@@ -153,7 +153,7 @@ Error FlowProblem::readFlow(Dataflow &D) {
     }
     isl::set In = M.domain().set_tuple_id(tupleId(Ctx, To->S->Name));
     isl::set &LiveIn = getFlow(D, *To)->LiveIn;
-    LiveIn = LiveIn.is_null() ? In : LiveIn.unite(In).coalesce();
+    LiveIn = LiveIn.is_null() ? In : coalesceChecked(LiveIn.unite(In));
     Failed |= LiveIn.is_null();
   });
   if (Failed)
@@ -196,7 +196,8 @@ Error FlowProblem::readOverwritten(Dataflow &D) {
             if (!T)
               return isl::stat::error();
             isl::set &Result = D.WriteOverwritten[{T->S, T->K}];
-            Result = Set.set_tuple_id(tupleId(Ctx, T->S->Name)).coalesce();
+            Result =
+                coalesceChecked(Set.set_tuple_id(tupleId(Ctx, T->S->Name)));
             Failed |= Result.is_null();
             return isl::stat::ok();
           })
@@ -217,7 +218,7 @@ Error FlowProblem::readOverwritten(Dataflow &D) {
       for (const Dataflow::Source &Src : F.Sources)
         Result = Result.unite(
             D.WriteOverwritten[{Src.Writer, Src.Write}].apply(Src.Map));
-      Result = Result.coalesce();
+      Result = coalesceChecked(Result);
       if (Result.is_null())
         return Quota.refusal("overwritten values");
       D.ReadOverwritten[{S.get(), R}] = Result;

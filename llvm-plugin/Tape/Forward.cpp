@@ -223,7 +223,7 @@ bool ForwardBuilder::fillByCopy(const Tape &T, Array *From,
   }
   if (!C.Reader)
     return false;
-  C.Element = getFirstImages(C.Element.coalesce());
+  C.Element = getFirstImages(coalesceChecked(C.Element));
   if (!Cells.is_subset(C.Element.domain()).is_true() ||
       !isOnePiece(C.Element, /*NoDivs=*/false))
     return false;
@@ -231,7 +231,7 @@ bool ForwardBuilder::fillByCopy(const Tape &T, Array *From,
   unsigned NumTimes = dimOf(Times, isl::dim::out);
   for (C.Depth = 0; C.Depth <= NumTimes; ++C.Depth) {
     C.Prefix = Times.project_out(isl::dim::out, C.Depth, NumTimes - C.Depth);
-    C.Prefix = getFirstImages(C.Prefix.coalesce()).coalesce();
+    C.Prefix = coalesceChecked(getFirstImages(coalesceChecked(C.Prefix)));
     if (C.Prefix.is_null())
       return false;
     if (!isOnePiece(C.Prefix, /*NoDivs=*/false))
@@ -263,7 +263,7 @@ Error ForwardBuilder::fillByStores(
     if (Useless.is_true())
       continue;
     Stores[X->S].push_back({&T, X->Index, X->IsResult, X->Cell});
-    Rest = Rest.subtract(Mine).coalesce();
+    Rest = coalesceChecked(Rest.subtract(Mine));
   }
   return Error::success();
 }
@@ -303,13 +303,13 @@ Error ForwardBuilder::fill(const Tape &T) {
     for (const TapedValue &X : T.Values)
       if (Reads(X))
         Mine = Mine.unite(X.Cell.range());
-    Mine = Mine.intersect(Rest).coalesce();
+    Mine = coalesceChecked(Mine.intersect(Rest));
     if (Mine.is_null())
       return Quota.refusal("cells of " + T.Arr->Name);
     if (Mine.is_empty().is_true())
       continue;
     if (fillByCopy(T, A, Mine))
-      Rest = Rest.subtract(Mine).coalesce();
+      Rest = coalesceChecked(Rest.subtract(Mine));
     else if (Error E = fillByStores(T, Rest, Reads))
       return E;
   }
@@ -374,7 +374,8 @@ Error ForwardBuilder::addStores(Statement &S, ArrayRef<Store> Added) {
       return Quota.refusal("store to " + X.T->Arr->Name);
     const Access &Of = X.IsResult ? S.Writes[X.Index] : S.Reads[X.Index];
     Function *Guard = Of.Guard;
-    S.Writes.push_back({AccessKind::Write, X.T->Arr, Rel.coalesce(), Guard});
+    S.Writes.push_back(
+        {AccessKind::Write, X.T->Arr, coalesceChecked(Rel), Guard});
   }
   createReturn(*Body, Values, B);
   S.Body = Body;

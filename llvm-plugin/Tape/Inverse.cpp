@@ -56,7 +56,7 @@ std::optional<Inversion> pardiff::findInversion(const Program &P,
       for (const Dataflow::Source &Src : Flow->second.Sources) {
         if (Src.Writer != &S || Src.Write != W)
           continue;
-        I.Instance = Src.Map.coalesce();
+        I.Instance = coalesceChecked(Src.Map);
         if (S.Domain.is_subset(I.Instance.domain()).is_true() &&
             I.Instance.is_single_valued().is_true() &&
             isOnePiece(I.Instance, /*NoDivs=*/true))

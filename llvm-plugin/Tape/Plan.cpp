@@ -376,7 +376,7 @@ std::optional<KeptValue> Planner::findInPlace(const Need &X,
     isl::union_map Place = Here.apply_range(V.getFinalPlaces(*Arr));
     if (!Place.is_empty().is_false())
       continue;
-    isl::map M = getFirstImages(Place.as_map()).coalesce();
+    isl::map M = coalesceChecked(getFirstImages(Place.as_map()));
     if (M.is_null() || !Where.is_subset(M.domain()).is_true() ||
         !isOnePiece(M, /*NoDivs=*/false))
       continue;
@@ -432,7 +432,7 @@ bool Planner::isKept(const Key &K, const isl::set &Where, unsigned Limit,
       T.Cost += IsNew ? 1 : std::max(1u, Costs.lookup(K));
       return true;
     }
-    Needed = Where.unite(Have.Domain).coalesce();
+    Needed = coalesceChecked(Where.unite(Have.Domain));
   }
   Need X = {K.first, K.second, false};
   if (auto Kept = findInPlace(X, Needed)) {
@@ -461,7 +461,8 @@ bool Planner::isKept(const Key &K, const isl::set &Where, unsigned Limit,
   Result.How = Keep::Recompute;
   Result.Producer = Only->Writer;
   Result.Write = Only->Write;
-  Result.Instance = Only->Map.reverse().intersect_domain(Needed).coalesce();
+  Result.Instance =
+      coalesceChecked(Only->Map.reverse().intersect_domain(Needed));
   Result.Domain = Needed;
   if (!Needed.is_subset(Result.Instance.domain()).is_true() ||
       !isOnePiece(Result.Instance, /*NoDivs=*/true))
@@ -469,7 +470,7 @@ bool Planner::isKept(const Key &K, const isl::set &Where, unsigned Limit,
   const ResultFacts &Facts = V.getFacts(*Result.Producer, Result.Write);
   T.Cost += Facts.Cost;
   T.Path.push_back(K);
-  isl::set Producers = Result.Instance.range().coalesce();
+  isl::set Producers = coalesceChecked(Result.Instance.range());
   for (unsigned R : Facts.Reads.set_bits())
     if (Result.Producer->Reads[R].Guard ||
         !isKept({Result.Producer, R}, Producers, Limit, Depth - 1, T))
@@ -557,7 +558,7 @@ bool Planner::join(const Need &X, bool OnlyIfFree) {
       Conflicts.insert(Pair);
       continue;
     }
-    isl::set All = Tape.Cells.unite(Found.Cells).coalesce();
+    isl::set All = coalesceChecked(Tape.Cells.unite(Found.Cells));
     double Growth = estimateBox(All) - estimateBox(Tape.Cells);
     if (Growth > (OnlyIfFree ? 0 : Own.Size))
       continue;
@@ -605,8 +606,8 @@ bool Planner::joinIfFree(const Need &X) {
 /// Shapes of the tapes, and the relations of the values on them.
 Error Planner::finishTapes() {
   for (Tape &T : Plan.Tapes) {
-    T.Cells = T.Cells.coalesce();
-    T.Versions = T.Versions.coalesce();
+    T.Cells = coalesceChecked(T.Cells);
+    T.Versions = coalesceChecked(T.Versions);
     T.AllLiveIn = Versions::areLiveIn(T.Versions);
     isl::boolean Clean = T.Versions.is_single_valued();
     if (!makeShape(T.Cells, N.Context, T.Arr->Name, T.Arr->Shape, T.Shift) ||
@@ -615,7 +616,7 @@ Error Planner::finishTapes() {
     for (const TapedValue &X : T.Values) {
       KeptValue &K = entry({X.S, X.Index, X.IsResult});
       K.From = {AccessKind::Read, T.Arr,
-                X.Cell.apply_range(T.Shift).coalesce()};
+                coalesceChecked(X.Cell.apply_range(T.Shift))};
       if (!X.S->Domain.is_subset(K.From.Relation.domain()).is_true() ||
           !K.From.Relation.is_single_valued().is_true())
         return Quota.refusal("index of a tape");
@@ -664,14 +665,14 @@ Error Planner::addChoiceTapes() {
     for (unsigned I = 0; I < C.Moving.size(); ++I) {
       Tape T;
       T.ChoiceOf = S.get();
-      T.Cells = C.Cell.range().coalesce();
+      T.Cells = coalesceChecked(C.Cell.range());
       T.Arr = N.addArray(Of->Name + "_choice", ArrayKind::Tape,
                          Type::getInt64Ty(N.Bodies->getContext()));
       T.Arr->Of = Of;
       if (!makeShape(T.Cells, N.Context, T.Arr->Name, T.Arr->Shape, T.Shift))
         return Quota.refusal("shape of a tape");
       if (I == 0)
-        C.Place = C.Cell.apply_range(T.Shift).coalesce();
+        C.Place = coalesceChecked(C.Cell.apply_range(T.Shift));
       C.Tapes.push_back(T.Arr);
       Plan.Tapes.push_back(std::move(T));
     }

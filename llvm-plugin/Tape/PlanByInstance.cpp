@@ -64,7 +64,8 @@ static bool addTape(Nest &N, const Statement &S, unsigned R, TapePlan &Plan) {
   KeptValue &K = Plan.Reads[{&S, R}];
   K.How = Keep::Tape;
   K.Domain = S.Domain;
-  K.From = {AccessKind::Read, T.Arr, Cell.apply_range(T.Shift).coalesce()};
+  K.From = {AccessKind::Read, T.Arr,
+            coalesceChecked(Cell.apply_range(T.Shift))};
   bool Ok = K.From.Relation.is_single_valued().is_true() &&
             S.Domain.is_subset(K.From.Relation.domain()).is_true();
   Plan.Tapes.push_back(std::move(T));

@@ -24,7 +24,7 @@ using namespace pardiff;
 
 /// An extent as a formula of the parameters; isl's notation if it has pieces.
 static std::string getFormula(const isl::pw_aff &E, const isl::set &Where) {
-  std::string Text = toString(E.gist(Where).coalesce());
+  std::string Text = toString(coalesceChecked(E.gist(Where)));
   size_t Begin = Text.find("[("), End = Text.find(")]");
   if (Begin == std::string::npos || End == std::string::npos ||
       Text.find(';') != std::string::npos)
@@ -38,7 +38,8 @@ static void printValue(StringRef What, const Statement &S, unsigned Index,
   OS << "  " << What << ' ' << S.Name << '[' << Index << "] " << Acc.Arr->Name
      << ": ";
   auto Print = [&](const isl::map &M) {
-    isl::map Simple = M.gist_domain(K.Domain).gist_params(Context).coalesce();
+    isl::map Simple =
+        coalesceChecked(M.gist_domain(K.Domain).gist_params(Context));
     return toString(Simple);
   };
   switch (K.How) {

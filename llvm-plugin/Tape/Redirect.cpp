@@ -23,6 +23,7 @@
 
 #include "Tape/Redirect.h"
 #include "Body/Body.h"
+#include "Support/IslUtils.h"
 #include "Tape/Forward.h"
 #include "Tape/TapeIndex.h"
 #include "llvm/ADT/STLExtras.h"
@@ -67,7 +68,7 @@ static isl::map getElement(const Statement &S, const Dataflow::ReadFlow &Flow,
   }
   if (Element.is_null())
     return Element;
-  Element = Element.coalesce();
+  Element = coalesceChecked(Element);
   return S.Domain.is_subset(Element.domain()).is_true() &&
                  Element.is_single_valued().is_true() &&
                  isOnePiece(Element, /*NoDivs=*/true)

@@ -91,7 +91,7 @@ IndexedValue pardiff::tryIndex(const Statement &S, const isl::map &Element,
   if (!ByCell.is_single_valued().is_true())
     return V;
   V.Index = Index;
-  V.Cells = Cell.range().coalesce();
+  V.Cells = coalesceChecked(Cell.range());
   for (unsigned I = 0, N = dimOf(V.Cells, isl::dim::set); I < N; ++I)
     V.FreeDims += !hasOneIndex(V.Cells, I);
   V.Size = estimateBox(V.Cells);
@@ -140,10 +140,10 @@ IndexedValue pardiff::chooseIndex(const Statement &S, const isl::map &Element,
 }
 
 bool pardiff::isOnePiece(const isl::map &M, bool NoDivs) {
-  isl::pw_multi_aff F = M.coalesce().as_pw_multi_aff();
+  isl::pw_multi_aff F = coalesceChecked(M).as_pw_multi_aff();
   if (F.is_null())
     return false;
-  F = F.gist(M.domain()).coalesce();
+  F = coalesceChecked(F.gist(M.domain()));
   if (F.is_null() || isl_pw_multi_aff_n_piece(F.get()) != 1)
     return false;
   if (!NoDivs)
@@ -161,7 +161,7 @@ bool pardiff::isOnePiece(const isl::map &M, bool NoDivs) {
 /// Smallest index of dimension Dim: one affine expression if possible, if need
 /// be a smaller constant.
 static isl::pw_aff getOrigin(const isl::set &Cells, unsigned Dim) {
-  isl::pw_aff Min = Cells.dim_min(Dim).coalesce();
+  isl::pw_aff Min = coalesceChecked(Cells.dim_min(Dim));
   if (Min.is_null() || isl_pw_aff_n_piece(Min.get()) == 1)
     return Min;
   isl::set One = Cells;
@@ -184,8 +184,8 @@ static isl::pw_aff clamp(const isl::pw_aff &Extent, const isl::set &Context) {
   isl::set Known = Extent.domain();
   if (isl_pw_aff_n_piece(Extent.get()) == 1 && Extent.isa_aff().is_true())
     return Extent.intersect_params(Context).max(Zero);
-  return Extent.union_add(Zero.intersect_params(Context.subtract(Known)))
-      .coalesce();
+  return coalesceChecked(
+      Extent.union_add(Zero.intersect_params(Context.subtract(Known))));
 }
 
 bool pardiff::makeShape(const isl::set &Cells, const isl::set &Context,
@@ -198,9 +198,9 @@ bool pardiff::makeShape(const isl::set &Cells, const isl::set &Context,
     isl::pw_aff Min = getOrigin(Cells, I);
     isl::pw_aff Extent =
         Cells.dim_max(I).sub(Min).add_constant(isl::val(Cells.ctx(), 1));
-    isl::pw_aff Simple = Extent.gist(NonEmpty).coalesce();
+    isl::pw_aff Simple = coalesceChecked(Extent.gist(NonEmpty));
     if (!Simple.isa_aff().is_true())
-      Simple = Extent.intersect_params(NonEmpty).coalesce();
+      Simple = coalesceChecked(Extent.intersect_params(NonEmpty));
     Shape.push_back(clamp(Simple, Context));
     if (Shape.back().is_null())
       return false;

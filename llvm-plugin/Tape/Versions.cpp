@@ -58,7 +58,7 @@ isl::union_map Versions::read(const Statement &S, unsigned R, unsigned Depth) {
 isl::union_map Versions::ofRead(const Statement &S, unsigned R) {
   isl::union_map &Result = Reads[{&S, R}];
   if (Result.is_null()) {
-    isl::union_map M = read(S, R, 0).coalesce();
+    isl::union_map M = coalesceChecked(read(S, R, 0));
     Reads[{&S, R}] = M;
     return M;
   }
@@ -109,7 +109,7 @@ isl::union_map Versions::getFinalPlaces(const Array &A) {
       Result = Result.unite(Same.to_union_map());
       return isl::stat::ok();
     });
-  Result = Kept.is_null() ? isl::union_map() : Result.coalesce();
+  Result = Kept.is_null() ? isl::union_map() : coalesceChecked(Result);
   Places[&A] = Result;
   return Result;
 }
