@@ -8,11 +8,12 @@
 // RUN: %clang -O1 %s -o %t1 -lm && %t1
 // RUN: %clang -O2 %s -o %t2 -lm && %t2
 // RUN: %clang -O3 %s -o %t3 -lm && %t3
-// RUN: %plain-clang -O1 -g0 -fno-discard-value-names -Xclang
-// -disable-llvm-passes -DPLAN \ RUN:   -emit-llvm -c %s -o %t.bc
-// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)'
-// -disable-output %t.bc \ RUN:   | %FileCheck %s CHECK-NOT: {{[1-9][0-9]*}}
-// wrong CHECK: 18 kept values, 0 wrong
+// RUN: %plain-clang -O1 -g0 -fno-discard-value-names -Xclang -disable-llvm-passes -DPLAN \
+// RUN:   -emit-llvm -c %s -o %t.bc
+// RUN: %opt -passes='pardiff-prepare,function(check<pardiff-tape>)' -disable-output %t.bc \
+// RUN:   | %FileCheck %s
+// CHECK-NOT: {{[1-9][0-9]*}} wrong
+// CHECK: 18 kept values, 0 wrong
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
