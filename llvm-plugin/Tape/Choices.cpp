@@ -6,7 +6,7 @@
 //
 // Write W of S makes a chain of choices through read R if
 //
-//   - both are of the same element, and no other access of S is of that array;
+//   - both are of the same element, which no other access of an instance is of;
 //   - the result is an operation that chooses between R's value and another
 //     one (select, fmax and the like: isGate), and no other result, nor the
 //     other value, is a function of R's value;
@@ -19,8 +19,11 @@
 // the primal evaluates it: at ties, NaNs and whatever else the adjoint follows
 // the primal's own choice.
 //
+// Other elements of the same array may be read, as in t[i][j] = max(t[i][j],
+// t[i][k] + t[k][j]): they are final values of other chains, or of none.
+//
 // Not attempted: chains through several statements (unrolled loops), and
-// elements of which another access of the same statement reads a neighbour.
+// instances that read the element that they write in two ways.
 //
 //===----------------------------------------------------------------------===//
 
@@ -134,20 +137,25 @@ static void buildBodies(Choice &C, unsigned Other) {
   simplifyBody(*C.Replaces);
 }
 
-/// True if no other access of S is of the chain's array, and no two of them
-/// partly overlap: instances are differentiated apart.
+/// True if no other access of an instance of S is of the chain's element, and
+/// no two of them partly overlap: instances are differentiated apart.
 static bool isAlone(const Choice &C) {
   const Statement &S = *C.S;
   if (S.isGuarded())
     return false;
   const Access &Write = S.Writes[C.Write];
+  auto Meet = [&](const Access &X, const Access &Y) {
+    return X.Arr == Y.Arr && !X.Relation.intersect_domain(S.Domain)
+                                  .is_disjoint(Y.Relation)
+                                  .is_true();
+  };
   for (const auto &[R, Read] : enumerate(S.Reads)) {
     if (R == C.Read)
       continue;
-    if (Read.Arr == Write.Arr)
+    if (Meet(Read, Write))
       return false;
     for (const Access &W : S.Writes)
-      if (W.Arr == Read.Arr && !W.Relation.is_equal(Read.Relation).is_true())
+      if (Meet(Read, W) && !W.Relation.is_equal(Read.Relation).is_true())
         return false;
   }
   for (const auto &[W, Other] : enumerate(S.Writes))

@@ -1,8 +1,8 @@
 // The best folding of a sequence: maxima of neighbours, of a diagonal neighbour with a
 // bonus where two letters match, and of sums of a row's and a column's elements.
 // RUN: %check-levels --nest=2 %s
-//= kept for t: t (n - 1), t (n - 1) * (n - 1), t (n - 2) * (n - 2) * (n - 2)
-//= kept for all: t (n - 1), t (n - 1) * (n - 1), t (n - 2) * (n - 2) * (n - 2)
+//= kept for t: t (n - 1), t (n - 1) * (n - 1), t (n - 2) * (n - 2)
+//= kept for all: t (n - 1), t (n - 1) * (n - 1), t (n - 2) * (n - 2)
 
 #include "check.h"
 

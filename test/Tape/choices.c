@@ -120,6 +120,43 @@ static void turns(int m, int n, const double *restrict x, double *restrict y) {
     y[0] = x[j] < y[0] ? x[j] * x[j] : y[0];
   }
 }
+
+// What is chosen is computed from final values of other chains of the same array.
+// CHECK-LABEL: tape plan of rows:
+// CHECK: choice S0[0] y: last replacement {{.*}} -> y_choice[
+// CHECK: tape y_choice of y: i64 [{{.*}}]; choice
+static void rows(int m, int n, const double *restrict x, double *restrict y) {
+  for (int i = 1; i < n; i++)
+    for (int k = 0; k < i; k++)
+      y[i] = y[k] + x[k] > y[i] ? y[k] + x[k] : y[i];
+}
+
+// The same along the outer loop; what is read is as it was before its own chain.
+// CHECK-LABEL: tape plan of both:
+// CHECK: choice S0[0] y: last replacement {{.*}} -> y_choice[
+static void both(int m, int n, const double *restrict x, double *restrict y) {
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < k; i++)
+      y[i] = y[k] + x[k] > y[i] ? y[k] + x[k] : y[i];
+}
+
+// The element itself is one of those that are read.
+// CHECK-LABEL: tape plan of itself:
+// CHECK-NOT: choice
+static void itself(int m, int n, const double *restrict x, double *restrict y) {
+  for (int i = 1; i < n; i++)
+    for (int k = 0; k <= i; k++)
+      y[i] = y[k] + x[k] > y[i] ? y[k] + x[k] : y[i];
+}
+
+// Values in between of the neighbour's chain are seen.
+// CHECK-LABEL: tape plan of between:
+// CHECK-NOT: choice
+static void between(int m, int n, const double *restrict x, double *restrict y) {
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < n - 1; i++)
+      y[i] = y[i + 1] + x[k] > y[i] ? y[i + 1] + x[k] : y[i];
+}
 // CHECK-LABEL: tape plan of last:
 static void last(int m, int n, const double *restrict x, double *restrict y) { y[0] += x[0]; }
 
@@ -169,7 +206,46 @@ static void compare(const char *name) {
     compare(#f);                                                                         \
   }
 
+// y[i] = max(y[i], y[from] + x[k]) over a loop nest, step by step.
+#define STEPS(f, outer, inner, from)                                                     \
+  fill(0);                                                                               \
+  for (int k = 0; k < size; k++)                                                         \
+    y[k] = 0.5 * (k % 3);                                                                \
+  steps = 0;                                                                             \
+  outer inner {                                                                          \
+    double e = y[from] + x[k];                                                           \
+    if (e > y[i])                                                                        \
+      y[i] = e, step[steps++] = (Step){i, from, k};                                      \
+  }                                                                                      \
+  back(#f);                                                                              \
+  for (int k = 0; k < size; k++)                                                         \
+    y[k] = 0.5 * (k % 3);                                                                \
+  RUN(f);                                                                                \
+  compare(#f);                                                                           \
+  for (int k = 0; k < size; k++)                                                         \
+    check_value(#f " y", dy[k], seed[k], 1e-9);
+
+typedef struct {
+  int to, from, x;
+} Step;
+static Step step[size * size];
+static int steps;
+
+static void back(const char *name) {
+  check_true(name, steps > 2);
+  while (steps--) {
+    double s = seed[step[steps].to];
+    seed[step[steps].to] = 0;
+    seed[step[steps].from] += s;
+    want[step[steps].x] += s;
+  }
+}
+
 int main(void) {
+  STEPS(rows, for (int i = 1; i < n; i++), for (int k = 0; k < i; k++), k)
+  STEPS(both, for (int k = 0; k < n; k++), for (int i = 0; i < k; i++), k)
+  STEPS(itself, for (int i = 1; i < n; i++), for (int k = 0; k <= i; k++), k)
+  STEPS(between, for (int k = 0; k < n; k++), for (int i = 0; i < n - 1; i++), i + 1)
   ROWS(strict, x[i * n], 1, e > top)
   ROWS(loose, x[i * n], 1, e <= top)
   ROWS(unordered, x[i * n], 1, !(top > e))
