@@ -8,7 +8,8 @@
 //
 //   - the writer stores its result twice, where one write of one statement
 //   makes all
-//     versions on the tape, and each of its instances makes one;
+//     versions on the tape, and each of its instances makes one; several
+//     writers, for a tape to which values have moved (MergeTapes.h);
 //   - a copy: one statement with an instance for each cell, as far out in the
 //   order
 //     as the array holds the right versions. In front of everything, it is a
@@ -79,8 +80,12 @@ public:
 
 private:
   Error fill(const Tape &T);
-  bool fillByWriter(const Tape &T);
-  bool fillByCopy(const Tape &T, Array *From, const isl::set &Cells);
+  std::optional<std::pair<const Statement *, Store>>
+  findWriter(const Tape &T, const isl::map &Version) const;
+  bool fillByWriters(const Tape &T);
+  bool fillByCopy(const Tape &T, Array *From, bool HasMoved,
+                  const isl::set &Cells);
+  Error fillByReaders(const Tape &T, isl::set &Rest, bool HasMoved);
   isl::union_map getVersionsAt(const Copy &C);
   Error fillByStores(const Tape &T, isl::set &Rest,
                      function_ref<bool(const TapedValue &)> Which);
@@ -120,25 +125,47 @@ isl::map ForwardBuilder::getTime(const Statement &S) const {
 // Who fills a tape
 //===----------------------------------------------------------------------===//
 
-bool ForwardBuilder::fillByWriter(const Tape &T) {
-  if (T.Versions.is_null())
-    return false;
-  isl::map Version =
-      T.Versions.isa_map().is_true() ? T.Versions.as_map() : isl::map();
-  if (Version.is_null())
-    return false;
+/// The write that makes the versions of Version ({ [cell] -> version }), if all
+/// of its instances do, each of them one.
+std::optional<std::pair<const Statement *, Store>>
+ForwardBuilder::findWriter(const Tape &T, const isl::map &Version) const {
   auto [Name, Number] =
       StringRef(nameOf(Version.range_tuple_id())).rsplit("__w");
   const Statement *S = P.find(Name);
   unsigned W;
   if (!S || Number.getAsInteger(10, W))
-    return false;
+    return std::nullopt;
   isl::map Cell = Version.reverse().set_domain_tuple(tupleId(Ctx, S->Name));
   if (!Cell.is_single_valued().is_true() ||
       !S->Domain.is_subset(Cell.domain()).is_true() ||
       S->Writes[W].Kind != AccessKind::Write || S->Writes[W].Guard)
+    return std::nullopt;
+  return std::pair(S, Store{&T, W, true, Cell});
+}
+
+bool ForwardBuilder::fillByWriters(const Tape &T) {
+  if (T.Versions.is_null())
     return false;
-  Stores[S].push_back({&T, W, true, Cell});
+  bool HasMoved =
+      any_of(T.Values, [](const TapedValue &X) { return X.HasMoved; });
+  if (!HasMoved && !T.Versions.isa_map().is_true())
+    return false;
+  SmallVector<std::pair<const Statement *, Store>, 2> Writers;
+  isl::stat Ok = T.Versions.foreach_map([&](const isl::map &Version) {
+    auto Found = findWriter(T, Version);
+    if (!Found)
+      return isl::stat::error();
+    Writers.push_back(*Found);
+    return isl::stat::ok();
+  });
+  if (Ok.is_error())
+    return false;
+  // In the order of the program and not of isl's hashing.
+  for (const auto &S : P.Statements)
+    for (unsigned W = 0; W < S->Writes.size(); ++W)
+      for (const auto &[Writer, X] : Writers)
+        if (Writer == S.get() && X.Index == W)
+          Stores[Writer].push_back(X);
   return true;
 }
 
@@ -202,14 +229,14 @@ isl::union_map ForwardBuilder::getVersionsAt(const Copy &C) {
 }
 
 /// Fills Cells, all of them read by values in array From, with a copy.
-bool ForwardBuilder::fillByCopy(const Tape &T, Array *From,
+bool ForwardBuilder::fillByCopy(const Tape &T, Array *From, bool HasMoved,
                                 const isl::set &Cells) {
   if (T.Versions.is_null())
     return false;
   Copy C = {&T, From, Cells, isl::map(), isl::map(), 0, nullptr, {}};
   isl::map Times;
   for (const TapedValue &X : T.Values) {
-    if (X.IsResult || X.S->Reads[X.Index].Arr != From)
+    if (X.IsResult || X.HasMoved != HasMoved || X.S->Reads[X.Index].Arr != From)
       continue;
     if (!C.Reader) {
       C.Reader = X.S;
@@ -268,22 +295,14 @@ Error ForwardBuilder::fillByStores(
   return Error::success();
 }
 
-Error ForwardBuilder::fill(const Tape &T) {
-  if (T.ChoiceOf) {
-    isl::map Nowhere = isl::map::from_domain(T.Cells);
-    Copies.push_back({&T, nullptr, T.Cells, isl::map(), Nowhere, 0, T.ChoiceOf,
-                      Plan.Choices.at(T.ChoiceOf).Fixed});
-    return Error::success();
-  }
-  isl::set Rest = T.Cells;
-  if (isGuarded(T))
-    return fillByStores(T, Rest, [](const TapedValue &) { return true; });
-  if (fillByWriter(T))
-    return Error::success();
+/// Fills cells of Rest that values which have moved to T, or those which have
+/// not, read or compute.
+Error ForwardBuilder::fillByReaders(const Tape &T, isl::set &Rest,
+                                    bool HasMoved) {
   isl::set Read = isl::set::empty(Rest.get_space());
   SmallVector<Array *, 2> Arrays;
   for (const TapedValue &X : T.Values) {
-    if (X.IsResult)
+    if (X.IsResult || X.HasMoved != HasMoved)
       continue;
     Read = Read.unite(X.Cell.range());
     Array *A = X.S->Reads[X.Index].Arr;
@@ -292,12 +311,14 @@ Error ForwardBuilder::fill(const Tape &T) {
   }
   // Results that no read of the same cell covers.
   if (!Rest.is_subset(Read).is_true())
-    if (Error E = fillByStores(T, Rest,
-                               [](const TapedValue &X) { return X.IsResult; }))
+    if (Error E = fillByStores(T, Rest, [&](const TapedValue &X) {
+          return X.IsResult && X.HasMoved == HasMoved;
+        }))
       return E;
   for (Array *A : Arrays) {
     auto Reads = [&](const TapedValue &X) {
-      return !X.IsResult && X.S->Reads[X.Index].Arr == A;
+      return !X.IsResult && X.HasMoved == HasMoved &&
+             X.S->Reads[X.Index].Arr == A;
     };
     isl::set Mine = isl::set::empty(Rest.get_space());
     for (const TapedValue &X : T.Values)
@@ -308,11 +329,30 @@ Error ForwardBuilder::fill(const Tape &T) {
       return Quota.refusal("cells of " + T.Arr->Name);
     if (Mine.is_empty().is_true())
       continue;
-    if (fillByCopy(T, A, Mine))
+    if (fillByCopy(T, A, HasMoved, Mine))
       Rest = coalesceChecked(Rest.subtract(Mine));
     else if (Error E = fillByStores(T, Rest, Reads))
       return E;
   }
+  return Error::success();
+}
+
+Error ForwardBuilder::fill(const Tape &T) {
+  if (T.ChoiceOf) {
+    isl::map Nowhere = isl::map::from_domain(T.Cells);
+    Copies.push_back({&T, nullptr, T.Cells, isl::map(), Nowhere, 0, T.ChoiceOf,
+                      Plan.Choices.at(T.ChoiceOf).Fixed});
+    return Error::success();
+  }
+  isl::set Rest = T.Cells;
+  if (isGuarded(T))
+    return fillByStores(T, Rest, [](const TapedValue &) { return true; });
+  if (fillByWriters(T))
+    return Error::success();
+  for (bool HasMoved : {false, true})
+    if (!Rest.is_empty().is_true())
+      if (Error E = fillByReaders(T, Rest, HasMoved))
+        return E;
   if (!Rest.is_empty().is_true())
     return Quota.refusal("cells of " + T.Arr->Name);
   return Error::success();

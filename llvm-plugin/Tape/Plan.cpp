@@ -21,9 +21,10 @@
 //      more than a fixed number of operations.
 //   5. tape. A taped value counts as kept for 4, so 4 and 5 alternate.
 //
-// A value that fits into a tape that exists already joins it. Values of
-// inactive and integer data are treated alike. Never is one read split between
-// array and tape.
+// A value that fits into a tape that exists already joins it. In the end the
+// values of one tape move to another one if that has their versions, or nearly
+// all of them, in other cells (MergeTapes.cpp). Values of inactive and integer
+// data are treated alike. Never is one read split between array and tape.
 //
 // A chain of choices (Choices.h) for which values would have to be stored keeps
 // the place of its last replacement instead, if that is less. A result that
@@ -33,8 +34,8 @@
 // The values of guarded accesses (Nest/Program.h) are for their statement
 // alone: in place, or on a tape of their own.
 //
-// Not attempted: other inversions, an index by the writer, producers that
-// differ from instance to instance.
+// Not attempted: other inversions, producers that differ from instance to
+// instance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +44,7 @@
 #include "Support/IslUtils.h"
 #include "Support/Reason.h"
 #include "Tape/Inverse.h"
+#include "Tape/MergeTapes.h"
 #include "Tape/TapeIndex.h"
 #include "Tape/Versions.h"
 #include "llvm/ADT/DenseSet.h"
@@ -615,8 +617,14 @@ Error Planner::finishTapes() {
       return Quota.refusal("shape of a tape");
     for (const TapedValue &X : T.Values) {
       KeptValue &K = entry({X.S, X.Index, X.IsResult});
-      K.From = {AccessKind::Read, T.Arr,
-                coalesceChecked(X.Cell.apply_range(T.Shift))};
+      isl::map Index = coalesceChecked(X.Cell.apply_range(T.Shift));
+      if (X.HasMoved) {
+        isl::map Simple =
+            Index.gist_domain(X.S->Domain).intersect_domain(X.S->Domain);
+        if (Simple.is_equal(Index).is_true())
+          Index = Simple;
+      }
+      K.From = {AccessKind::Read, T.Arr, Index};
       if (!X.S->Domain.is_subset(K.From.Relation.domain()).is_true() ||
           !K.From.Relation.is_single_valued().is_true())
         return Quota.refusal("index of a tape");
@@ -733,6 +741,7 @@ Expected<TapePlan> Planner::run() {
       joinIfFree(X);
   if (Quota.exceeded())
     return Quota.refusal("tape plan");
+  mergeTapes(Plan, V, N);
   if (Error E = finishTapes())
     return std::move(E);
   addInverses();

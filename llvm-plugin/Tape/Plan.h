@@ -10,8 +10,9 @@
 // array still holds it, a tape does, or it is computed again.
 //
 // A tape is indexed by the reader: by iterators of the statement that reads the
-// value and by the element, as few of both as tell the versions apart. Any
-// order of the reverse sweep can fetch its values.
+// value and by the element, as few of both as tell the versions apart. Values
+// of the same versions are then looked up there, wherever that is. Any order of
+// the reverse sweep can fetch them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,6 +61,9 @@ struct TapedValue {
   isl::map Cell;         ///< S[i] -> [cell], total on S's domain
   /// The first coordinates of the cell: iterators of S.
   llvm::SmallVector<unsigned, 4> Iterators;
+  /// The cell is where the tape of another value has the version, or would have
+  /// it (MergeTapes.h). Iterators is empty.
+  bool HasMoved = false;
 };
 
 /// A tape array, and what it holds. Cells are numbered before the shift that

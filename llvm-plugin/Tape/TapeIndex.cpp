@@ -55,7 +55,6 @@ static bool getRange(const isl::set &Set, unsigned Dim, double &Extent) {
 }
 
 double pardiff::estimateBox(const isl::set &Set) {
-  constexpr double Unknown = 1e30;
   for (int Sample : {100, 10, 1000}) {
     isl::set Fixed = Set;
     for (unsigned I = 0, N = dimOf(Set, isl::dim::param); I < N; ++I)
@@ -66,12 +65,12 @@ double pardiff::estimateBox(const isl::set &Set) {
     for (unsigned I = 0, N = dimOf(Set, isl::dim::set); I < N; ++I) {
       double Extent;
       if (!getRange(Fixed, I, Extent))
-        return Unknown;
+        return UnknownSize;
       Size *= Extent;
     }
     return Size;
   }
-  return Unknown;
+  return UnknownSize;
 }
 
 static bool hasOneIndex(const isl::set &Cells, unsigned Dim) {

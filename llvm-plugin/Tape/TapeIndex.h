@@ -50,7 +50,8 @@ IndexedValue tryIndex(const Statement &S, const isl::map &Element,
                       const isl::union_map &Other);
 
 /// Number of points of the smallest box around a set when all parameters are
-/// about 100: for comparing alternatives only.
+/// about 100: for comparing alternatives only. UnknownSize if there is none.
+inline constexpr double UnknownSize = 1e30;
 double estimateBox(const isl::set &Set);
 
 /// The smallest box around Cells as extents, and the shift that lets its

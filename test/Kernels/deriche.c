@@ -2,7 +2,7 @@
 // scalars, and the sums of their results.
 // RUN: %check-levels --nest=0 %s
 //= kept for in out ya yb: nothing
-//= kept for all: local h * w (7 times), local w * h (7 times)
+//= kept for all: local h * (w + 1) (2 times), local h * (w + 3), local w * (h + 1) (2 times), local w * (h + 3)
 
 #include "check.h"
 

@@ -1,8 +1,8 @@
 // Durbin's recursion for a Toeplitz system: reads run against the loop, two scalars are
 // carried from step to step.
 // RUN: %check-levels --nest=1 %s
-//= kept for r y z: local (n - 1) (4 times), y (n - 1) * (n - 1)
-//= kept for all: local (n - 1) (4 times), y (n - 1) * (n - 1)
+//= kept for r y z: local n (2 times), y (n - 1) * (n - 1)
+//= kept for all: local n (2 times), y (n - 1) * (n - 1)
 
 #include "check.h"
 

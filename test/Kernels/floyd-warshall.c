@@ -1,8 +1,8 @@
 // All shortest paths: every element is the minimum of itself and of a sum of two elements
 // of the same matrix, which may be the element itself.
 // RUN: %check-levels --nest=serial %s
-//= kept for p: p n * n * n (3 times)
-//= kept for all: p n * n * n (3 times)
+//= kept for p: p n * n * n
+//= kept for all: p n * n * n
 
 #include "check.h"
 
