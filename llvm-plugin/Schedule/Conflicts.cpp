@@ -75,12 +75,21 @@ static bool isConflict(const Access &A, const Access &B) {
          (A.Kind != AccessKind::Read || B.Kind != AccessKind::Read);
 }
 
-/// The coordinates of M, as simple as they are on Domain.
+/// The coordinates of M, as simple as they are on Domain. One affine function
+/// is taken everywhere, also where M says nothing: no conflict gets lost, and
+/// isl need not carry Domain's pieces along.
 static std::vector<isl::pw_aff> getCoordinatesOn(const isl::map &M,
                                                  const isl::set &Domain) {
   std::vector<isl::pw_aff> Result;
-  for (isl::pw_aff &C : getCoordinates(M))
-    Result.push_back(coalesceChecked(C.gist(Domain)));
+  for (isl::pw_aff &C : getCoordinates(M)) {
+    isl::pw_aff Simple = coalesceChecked(C.gist(Domain));
+    if (!Simple.is_null() && isl_pw_aff_n_piece(Simple.get()) == 1)
+      Simple.foreach_piece([&](isl::set, isl::aff Only) {
+        Simple = isl::pw_aff(Only);
+        return isl::stat::ok();
+      });
+    Result.push_back(Simple);
+  }
   return Result;
 }
 
@@ -98,21 +107,58 @@ static std::optional<int64_t> getConstant(const isl::pw_aff &A) {
   return V.num_si();
 }
 
+/// A relation of few constraints that grows by one at a time. isl normalizes
+/// and checks maps whenever two are intersected; basic maps only at the end.
+class Constraints {
+public:
+  explicit Constraints(const isl::space &Space)
+      : Basic(isl::basic_map::universe(Space)) {}
+
+  /// False if isl failed.
+  bool add(const isl::map &M) {
+    if (M.is_null())
+      return false;
+    if (isl_map_n_basic_map(M.get()) == 1 && Pieces.is_null()) {
+      isl::basic_map Only;
+      M.foreach_basic_map([&](isl::basic_map B) {
+        Only = B;
+        return isl::stat::ok();
+      });
+      Basic = Basic.intersect(Only);
+      return !Basic.is_null();
+    }
+    Pieces = Pieces.is_null() ? M : Pieces.intersect(M);
+    return !Pieces.is_null();
+  }
+
+  /// M with the constraints.
+  isl::map restrict(const isl::map &M) const {
+    isl::map Result = M.intersect(isl::map(Basic));
+    return Pieces.is_null() ? Result : Result.intersect(Pieces);
+  }
+
+private:
+  isl::basic_map Basic;
+  isl::map Pieces; ///< what is not one basic map, or null
+};
+
 /// The instances of X and Y that meet in one element; null on an isl error.
 static isl::map getMeetings(const Instances &X, const Instances::Place &A,
                             const Instances &Y, const Instances::Place &B) {
-  isl::map M = isl::map::from_domain_and_range(X.S->Domain, Y.S->Domain);
-  if (A.Element.size() != B.Element.size())
+  isl::map All = isl::map::from_domain_and_range(X.S->Domain, Y.S->Domain);
+  if (A.Element.size() != B.Element.size() || All.is_null())
     return isl::map();
+  Constraints Same(All.space());
   for (auto [I, J] : zip(A.Element, B.Element)) {
     auto C = getConstant(I), D = getConstant(J);
     if (C && D && *C == *D)
       continue;
     if (C && D)
-      return isl::map::empty(M.space());
-    M = M.intersect(whereEqual(I, J));
+      return isl::map::empty(All.space());
+    if (!Same.add(whereEqual(I, J)))
+      return isl::map();
   }
-  return M;
+  return Same.restrict(All);
 }
 
 /// Splits the pairs in Hard by the order of their instances.

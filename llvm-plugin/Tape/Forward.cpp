@@ -84,9 +84,11 @@ private:
   findWriter(const Tape &T, const isl::map &Version) const;
   bool fillByWriters(const Tape &T);
   bool fillByCopy(const Tape &T, Array *From, bool HasMoved,
-                  const isl::set &Cells);
+                  const isl::set &Cells, isl::set &Rest);
   Error fillByReaders(const Tape &T, isl::set &Rest, bool HasMoved);
   isl::union_map getVersionsAt(const Copy &C);
+  bool extend(Copy &C, const isl::set &Cells) const;
+  void widen(Copy &C) const;
   Error fillByStores(const Tape &T, isl::set &Rest,
                      function_ref<bool(const TapedValue &)> Which);
 
@@ -228,9 +230,39 @@ isl::union_map ForwardBuilder::getVersionsAt(const Copy &C) {
   return Anonymous.reverse().to_union_map().apply_range(Found);
 }
 
-/// Fills Cells, all of them read by values in array From, with a copy.
+/// Smallest box around Set, as far as isl finds it.
+static isl::set getBox(const isl::set &Set) {
+  isl::set Box;
+  for (unsigned I = 0, N = dimOf(Set, isl::dim::set); I < N; ++I) {
+    isl::set One = Set.project_out(isl::dim::set, I + 1, N - I - 1)
+                       .project_out(isl::dim::set, 0, I);
+    One = isl::set(coalesceChecked(One).simple_hull());
+    Box = Box.is_null()
+              ? One
+              : isl::manage(isl_set_flat_product(Box.release(), One.release()));
+  }
+  return Box;
+}
+
+/// The one affine function that M is, for all of Domain; M itself if it is
+/// none.
+static isl::map extendTo(const isl::map &M, const isl::set &Domain) {
+  isl::pw_multi_aff F = coalesceChecked(M.as_pw_multi_aff()).gist(M.domain());
+  F = coalesceChecked(F);
+  if (F.is_null() || isl_pw_multi_aff_n_piece(F.get()) != 1)
+    return M;
+  isl::map Result = M;
+  F.foreach_piece([&](isl::set, isl::multi_aff A) {
+    Result = A.as_map().intersect_domain(Domain);
+    return isl::stat::ok();
+  });
+  return Result;
+}
+
+/// Fills Cells, all of them read by values in array From, with a copy, and what
+/// else of Rest finds its value there at that time. Takes them from Rest.
 bool ForwardBuilder::fillByCopy(const Tape &T, Array *From, bool HasMoved,
-                                const isl::set &Cells) {
+                                const isl::set &Cells, isl::set &Rest) {
   if (T.Versions.is_null())
     return false;
   Copy C = {&T, From, Cells, isl::map(), isl::map(), 0, nullptr, {}};
@@ -254,7 +286,11 @@ bool ForwardBuilder::fillByCopy(const Tape &T, Array *From, bool HasMoved,
   if (!Cells.is_subset(C.Element.domain()).is_true() ||
       !isOnePiece(C.Element, /*NoDivs=*/false))
     return false;
-  isl::union_map Wanted = T.Versions.intersect_domain(Cells.to_union_set());
+  // Cells of several pieces, such as what a stencil reads.
+  SmallVector<isl::set, 2> Sizes;
+  if (isl_set_n_basic_set(Cells.get()) > 1)
+    Sizes.push_back(coalesceChecked(getBox(Cells).intersect(Rest)));
+  Sizes.push_back(Cells);
   unsigned NumTimes = dimOf(Times, isl::dim::out);
   for (C.Depth = 0; C.Depth <= NumTimes; ++C.Depth) {
     C.Prefix = Times.project_out(isl::dim::out, C.Depth, NumTimes - C.Depth);
@@ -263,13 +299,69 @@ bool ForwardBuilder::fillByCopy(const Tape &T, Array *From, bool HasMoved,
       return false;
     if (!isOnePiece(C.Prefix, /*NoDivs=*/false))
       continue;
-    isl::union_map Found = getVersionsAt(C);
-    if (!Found.is_null() && Found.is_equal(Wanted).is_true()) {
-      Copies.push_back(C);
+    for (const isl::set &Size : Sizes) {
+      Copy Tried = C;
+      if (Size.is_null() || (&Size != &Sizes.back() && !extend(Tried, Size)))
+        continue;
+      isl::union_map Found = getVersionsAt(Tried);
+      if (Found.is_null() || !Found
+                                  .is_equal(T.Versions.intersect_domain(
+                                      Tried.Cells.to_union_set()))
+                                  .is_true())
+        continue;
+      widen(Tried);
+      Rest = coalesceChecked(Rest.subtract(Tried.Cells));
+      Copies.push_back(Tried);
       return true;
     }
   }
   return false;
+}
+
+/// Lets C fill Cells, more than it does. False, and nothing changed, if that
+/// would read elements that the program does not access, so that may not exist.
+bool ForwardBuilder::extend(Copy &C, const isl::set &Cells) const {
+  isl::map Element = extendTo(C.Element, Cells),
+           Prefix = extendTo(C.Prefix, Cells);
+  isl::set Elements = Element.range();
+  if (Elements.is_null() || Prefix.is_null() ||
+      !Cells.is_subset(Element.domain()).is_true() ||
+      !Cells.is_subset(Prefix.domain()).is_true())
+    return false;
+  isl::set Accessed = isl::set::empty(Elements.get_space());
+  for (const auto &S : P.Statements)
+    for (const Access &A : concat<const Access>(S->Reads, S->Writes))
+      if (A.Arr == C.From && !A.Guard)
+        Accessed =
+            Accessed.unite(A.Relation.intersect_domain(S->Domain).range());
+  if (!Elements.is_subset(coalesceChecked(Accessed)).is_true())
+    return false;
+  C.Cells = Cells;
+  C.Element = Element;
+  C.Prefix = Prefix;
+  return true;
+}
+
+/// Lets a copy of cells of several pieces fill the box around them, if no other
+/// value is kept there and no more than half of the box is of no use: its loops
+/// have plain bounds.
+void ForwardBuilder::widen(Copy &C) const {
+  if (isl_set_n_basic_set(C.Cells.get()) < 2)
+    return;
+  isl::set Box = getBox(C.Cells), Room = C.T->Shift.domain();
+  if (Box.is_null() || Room.is_null() || isl_set_n_basic_set(Room.get()) != 1)
+    return;
+  Box = coalesceChecked(Box.intersect(Room));
+  if (!C.Cells.is_subset(Box).is_true() ||
+      !Box.subtract(C.Cells).is_disjoint(C.T->Cells).is_true())
+    return;
+  double Largest = 0;
+  C.Cells.foreach_basic_set([&](isl::basic_set Piece) {
+    Largest = std::max(Largest, estimateBox(isl::set(Piece)));
+    return isl::stat::ok();
+  });
+  if (2 * Largest >= estimateBox(Box))
+    extend(C, Box);
 }
 
 /// Lets statements store values of T, until no cell of Rest is left or there is
@@ -299,39 +391,32 @@ Error ForwardBuilder::fillByStores(
 /// not, read or compute.
 Error ForwardBuilder::fillByReaders(const Tape &T, isl::set &Rest,
                                     bool HasMoved) {
-  isl::set Read = isl::set::empty(Rest.get_space());
-  SmallVector<Array *, 2> Arrays;
+  MapVector<Array *, isl::set> Read;
+  isl::set All = isl::set::empty(Rest.get_space());
   for (const TapedValue &X : T.Values) {
     if (X.IsResult || X.HasMoved != HasMoved)
       continue;
-    Read = Read.unite(X.Cell.range());
-    Array *A = X.S->Reads[X.Index].Arr;
-    if (!is_contained(Arrays, A))
-      Arrays.push_back(A);
+    isl::set Cells = X.Cell.range();
+    All = All.unite(Cells);
+    isl::set &Mine = Read[X.S->Reads[X.Index].Arr];
+    Mine = Mine.is_null() ? Cells : Mine.unite(Cells);
   }
   // Results that no read of the same cell covers.
-  if (!Rest.is_subset(Read).is_true())
+  if (!Rest.is_subset(All).is_true())
     if (Error E = fillByStores(T, Rest, [&](const TapedValue &X) {
           return X.IsResult && X.HasMoved == HasMoved;
         }))
       return E;
-  for (Array *A : Arrays) {
-    auto Reads = [&](const TapedValue &X) {
-      return !X.IsResult && X.HasMoved == HasMoved &&
-             X.S->Reads[X.Index].Arr == A;
-    };
-    isl::set Mine = isl::set::empty(Rest.get_space());
-    for (const TapedValue &X : T.Values)
-      if (Reads(X))
-        Mine = Mine.unite(X.Cell.range());
-    Mine = coalesceChecked(Mine.intersect(Rest));
+  for (const auto &[A, Cells] : Read) {
+    isl::set Mine = coalesceChecked(Cells.intersect(Rest));
     if (Mine.is_null())
       return Quota.refusal("cells of " + T.Arr->Name);
-    if (Mine.is_empty().is_true())
+    if (Mine.is_empty().is_true() || fillByCopy(T, A, HasMoved, Mine, Rest))
       continue;
-    if (fillByCopy(T, A, HasMoved, Mine))
-      Rest = coalesceChecked(Rest.subtract(Mine));
-    else if (Error E = fillByStores(T, Rest, Reads))
+    if (Error E = fillByStores(T, Rest, [&, From = A](const TapedValue &X) {
+          return !X.IsResult && X.HasMoved == HasMoved &&
+                 X.S->Reads[X.Index].Arr == From;
+        }))
       return E;
   }
   return Error::success();

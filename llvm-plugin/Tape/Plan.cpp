@@ -113,6 +113,7 @@ private:
   const IndexedValue &getIndex(const Need &X);
 
   std::optional<KeptValue> findInPlace(const Need &X, const isl::set &Where);
+  std::optional<KeptValue> lookForPlace(const Need &X, const isl::set &Where);
   bool isKept(const Key &K, const isl::set &Where, unsigned Limit,
               unsigned Depth, Trial &T);
   bool dependsOn(const Key &K, const Trial &T) const;
@@ -137,8 +138,11 @@ private:
   IslQuota Quota;
   SmallVector<Need, 16> Needs;
   DenseMap<Key, IndexedValue> Indices; ///< by statement and code()
-  DenseMap<Key, unsigned> Costs;       ///< of recomputed reads
-  SmallVector<TapeIndex, 4> Layouts;   ///< of the tapes
+  /// What findInPlace said, by statement and code().
+  DenseMap<Key, SmallVector<std::pair<isl::set, std::optional<KeptValue>>, 1>>
+      Places;
+  DenseMap<Key, unsigned> Costs;     ///< of recomputed reads
+  SmallVector<TapeIndex, 4> Layouts; ///< of the tapes
   DenseMap<const Statement *, Choice> Chains;
   DenseMap<Key, std::optional<Inversion>> Inversions; ///< by result
   SmallVector<Key, 4> Inverted; ///< results that are had in this way
@@ -354,8 +358,21 @@ Error Planner::chooseForms() {
 // Still in place
 //===----------------------------------------------------------------------===//
 
+/// Where the array elements are that still hold X at the end, for the instances
+/// in Where. Does not depend on what is decided, so it is computed once.
 std::optional<KeptValue> Planner::findInPlace(const Need &X,
                                               const isl::set &Where) {
+  auto &Known = Places[{X.S, code(X)}];
+  for (const auto &[Set, Place] : Known)
+    if (isl_set_plain_is_equal(Set.get(), Where.get()) == isl_bool_true)
+      return Place;
+  std::optional<KeptValue> Place = lookForPlace(X, Where);
+  Known.push_back({Where, Place});
+  return Place;
+}
+
+std::optional<KeptValue> Planner::lookForPlace(const Need &X,
+                                               const isl::set &Where) {
   const Access &Acc = getAccess(X);
   KeptValue K;
   K.How = Keep::InPlace;

@@ -192,11 +192,12 @@ bool pardiff::makeShape(const isl::set &Cells, const isl::set &Context,
                         isl::map &Shift) {
   isl::set NonEmpty = Cells.params().intersect(Context);
   isl::space Space = Cells.get_space();
+  // All cells that the shape has room for, null if they are no box.
+  isl::set Box = isl::set::universe(Space).intersect_params(NonEmpty);
   isl::map Result = isl::map::from_domain(isl::set::universe(Space));
   for (unsigned I = 0, N = dimOf(Cells, isl::dim::set); I < N; ++I) {
-    isl::pw_aff Min = getOrigin(Cells, I);
-    isl::pw_aff Extent =
-        Cells.dim_max(I).sub(Min).add_constant(isl::val(Cells.ctx(), 1));
+    isl::pw_aff Min = getOrigin(Cells, I), Max = Cells.dim_max(I);
+    isl::pw_aff Extent = Max.sub(Min).add_constant(isl::val(Cells.ctx(), 1));
     isl::pw_aff Simple = coalesceChecked(Extent.gist(NonEmpty));
     if (!Simple.isa_aff().is_true())
       Simple = coalesceChecked(Extent.intersect_params(NonEmpty));
@@ -206,9 +207,18 @@ bool pardiff::makeShape(const isl::set &Cells, const isl::set &Context,
     isl::pw_aff Index = isl::manage(isl_pw_aff_var_on_domain(
         isl_local_space_from_space(Space.copy()), isl_dim_set, I));
     Min = Min.gist(NonEmpty).insert_domain(Space);
+    Max = coalesceChecked(Max.gist(NonEmpty));
+    if (Box.is_null() || !Min.isa_aff().is_true() || !Max.isa_aff().is_true())
+      Box = isl::set();
+    else
+      Box = Box.intersect(Index.ge_set(Min))
+                .intersect(Index.le_set(Max.insert_domain(Space)));
     Result = Result.flat_range_product(isl::map::from_pw_aff(Index.sub(Min)));
   }
-  Shift = Result.intersect_domain(Cells).set_range_tuple(
-      tupleId(Cells.ctx(), Name));
+  // Cells of several pieces would put theirs on all that is stored.
+  bool IsBox = !Box.is_null() && isl_set_n_basic_set(Cells.get()) > 1 &&
+               Cells.is_subset(Box).is_true();
+  Shift = Result.intersect_domain(IsBox ? Box : Cells)
+              .set_range_tuple(tupleId(Cells.ctx(), Name));
   return !Shift.is_null();
 }
