@@ -47,23 +47,29 @@ namespace {
 
 enum class Separation { None, Innermost, NotParallel, All, Atomic };
 
-/// Sets isl's options while it lives.
+/// Sets isl's options while it lives. Statements that share but one iteration
+/// of a loop stay together: isl would give each a loop of its own, so that two
+/// threads could run parts of that iteration, and each part would have its own
+/// copy of what lives in one iteration.
 class AstOptions {
 public:
   explicit AstOptions(isl_ctx *Ctx)
       : Ctx(Ctx), Atomic(isl_options_get_ast_build_atomic_upper_bound(Ctx)),
-        MinMax(isl_options_get_ast_build_detect_min_max(Ctx)) {
+        MinMax(isl_options_get_ast_build_detect_min_max(Ctx)),
+        Group(isl_options_get_ast_build_group_coscheduled(Ctx)) {
     isl_options_set_ast_build_atomic_upper_bound(Ctx, 1);
     isl_options_set_ast_build_detect_min_max(Ctx, 1);
+    isl_options_set_ast_build_group_coscheduled(Ctx, 1);
   }
   ~AstOptions() {
     isl_options_set_ast_build_atomic_upper_bound(Ctx, Atomic);
     isl_options_set_ast_build_detect_min_max(Ctx, MinMax);
+    isl_options_set_ast_build_group_coscheduled(Ctx, Group);
   }
 
 private:
   isl_ctx *Ctx;
-  int Atomic, MinMax;
+  int Atomic, MinMax, Group;
 };
 
 /// What the callback of a statement collects.

@@ -27,6 +27,7 @@ void pardiff::printLoops(const Program &P, raw_ostream &OS) {
   IslQuota Quota(P.N->Ctx.get());
   isl_ctx *C = P.N->Ctx.get();
   isl_options_set_ast_build_atomic_upper_bound(C, 1);
+  isl_options_set_ast_build_group_coscheduled(C, 1);
   isl_ast_build *Build = isl_ast_build_from_context(P.N->Context.copy());
   isl_ast_node *Node = isl_ast_build_node_from_schedule(Build, P.Tree.copy());
   isl_ast_build_free(Build);
