@@ -40,6 +40,8 @@ def show_nest(nest):
         print("    computed again  %s" % ", ".join(nest["recomputed"]))
     for sums in nest.get("partial_sums", []):
         print("    partial sums    %s: %s values of %d bytes" % (sums["name"], sums["elements"], sums["element_bytes"]))
+    for array in nest.get("own_arrays", []):
+        print("    allocated       %s: %s values of %d bytes" % (array["name"], array["elements"], array["element_bytes"]))
     show_loops("forward loops", nest["forward_loops"])
     show_loops("adjoint loops", nest["adjoint_loops"])
 

@@ -71,6 +71,10 @@ static std::string getSize(const Array &A) {
   return Product.empty() ? "1" : Product;
 }
 
+static ArrayReport describe(const Array &A) {
+  return {A.Name, getSize(A), unsigned(A.ElemTy->getPrimitiveSizeInBits() / 8)};
+}
+
 /// The iterators of the reader that a tape is indexed by, as the printer names
 /// them.
 static std::string getIterators(const Tape &T) {
@@ -143,9 +147,14 @@ void pardiff::fillReport(const GradientPrograms &Programs, NestReport &Report) {
   fillLoops(Programs.ForwardLoops, *Programs.Forward, Report.Forward);
   fillLoops(Programs.AdjointLoops, Programs.Adjoint->P, Report.Adjoint);
   for (const Array *Sums : Programs.AdjointLoops.Temporaries)
-    Report.PartialSums.push_back(
-        {Sums->Name, getSize(*Sums),
-         unsigned(Sums->ElemTy->getPrimitiveSizeInBits() / 8)});
+    Report.PartialSums.push_back(describe(*Sums));
+  for (const Array *Copy : Programs.ForwardLoops.Temporaries)
+    Report.OwnArrays.push_back(describe(*Copy));
+  // Scalars, and what lives in one iteration, are on the stack.
+  for (const auto &[Primal, Shadow] : Programs.Adjoint->Shadows)
+    if (Primal->Kind != ArrayKind::Memory && Shadow->Scope.empty() &&
+        !Shadow->Shape.empty())
+      Report.OwnArrays.push_back(describe(*Shadow));
 }
 
 static CostReport print(const SweepCost &C, const Formulas &In) {

@@ -170,10 +170,14 @@ void NestRemarks::emitRecovered() {
                  "still there, nothing is stored: " + list(N.InPlace));
   if (!N.Recomputed.empty())
     emitAnalysis("Recomputed", "computed again: " + list(N.Recomputed));
-  for (const PartialSumsReport &S : N.PartialSums)
+  for (const ArrayReport &S : N.PartialSums)
     emitAnalysis("PartialSums", "partial sums " + S.Name + ": " + S.Elements +
                                     " elements of " +
                                     plural(S.ElementBytes, "byte"));
+  for (const ArrayReport &A : N.OwnArrays)
+    emitAnalysis("OwnArrays", "allocated " + A.Name + ": " + A.Elements +
+                                  " elements of " +
+                                  plural(A.ElementBytes, "byte"));
   emitLoops("forward", N.Forward);
   emitLoops("adjoint", N.Adjoint);
 }

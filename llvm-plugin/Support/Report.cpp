@@ -49,7 +49,7 @@ static json::Value describe(const TapeReport &T) {
                       {"at_entry", T.AtEntry}};
 }
 
-static json::Value describe(const PartialSumsReport &S) {
+static json::Value describe(const ArrayReport &S) {
   return json::Object{{"name", S.Name},
                       {"elements", S.Elements},
                       {"element_bytes", S.ElementBytes}};
@@ -100,6 +100,7 @@ static json::Value describe(const NestReport &N) {
                       {"forward_loops", toArray(N.Forward)},
                       {"adjoint_loops", toArray(N.Adjoint)},
                       {"partial_sums", toArray(N.PartialSums)},
+                      {"own_arrays", toArray(N.OwnArrays)},
                       {"scale", describe(N.Scale)}};
 }
 

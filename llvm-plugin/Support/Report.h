@@ -50,8 +50,8 @@ struct TapeReport {
   bool AtEntry = false; ///< all values are from before the nest: a snapshot
 };
 
-/// An array of partial sums of the reverse sweep.
-struct PartialSumsReport {
+/// An array that a gradient allocates.
+struct ArrayReport {
   std::string Name;
   std::string Elements; ///< number of elements, a formula in the parameters
   unsigned ElementBytes = 0;
@@ -94,7 +94,10 @@ struct NestReport {
   std::vector<std::string>
       Recomputed; ///< arrays whose values are computed again
   std::vector<LoopReport> Forward, Adjoint;
-  std::vector<PartialSumsReport> PartialSums;
+  std::vector<ArrayReport> PartialSums;
+  /// Shadows of the function's own arrays, and copies of these for the
+  /// iterations of a loop.
+  std::vector<ArrayReport> OwnArrays;
   std::optional<ScaleReport> Scale;
 
   /// Makes it a missed nest.

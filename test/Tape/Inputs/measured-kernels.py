@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compare the tapes and partial sums of a report with what the gradients of kernels allocate.
+"""Compare the arrays of a report with what the gradients of kernels allocate.
 
   measured-kernels.py --clang=C --plugin=P --work=DIR KERNEL... -- CLANG OPTIONS
 
@@ -61,7 +61,7 @@ def main():
             sizes = read_sizes(file.read())
         with open(exe + ".json") as file:
             nests = [n for request in json.load(file)["requests"] for n in request["nests"]]
-        tapes = [part for nest in nests for part in nest["tapes"] + nest["partial_sums"]]
+        tapes = [part for nest in nests for part in nest["tapes"] + nest["partial_sums"] + nest["own_arrays"]]
         floord = lambda a, b: a // b
         said = sum(
             tape["element_bytes"] * eval(tape["elements"], {"floord": floord}, sizes)
