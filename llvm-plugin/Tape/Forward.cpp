@@ -586,7 +586,9 @@ Error ForwardBuilder::addCopies() {
           Zeros(Extend(getTime(*S), NumTimes, 0), NumCells).to_union_map());
   for (const auto &[I, C] : enumerate(Copies)) {
     auto S = std::make_unique<Statement>();
-    S->Name = getFreeName(C.T->Arr->Name + "_fill");
+    // Not after its array: isl hashes names, and those of arrays are others
+    // with debug information.
+    S->Name = getFreeName("fill");
     S->Domain = C.Cells.set_tuple_id(tupleId(Ctx, S->Name));
     unsigned NumDims = dimOf(C.Cells, isl::dim::set);
     // A coordinate that the place determines is one of the loops around it.

@@ -15,8 +15,8 @@
 // CHECK-NEXT: tape a_tape of a: double [n]; 1 value; live in
 // RIGHT: 5 kept values, 0 wrong
 // The snapshot runs before everything else.
-// FORWARD: statement a_tape_fill
-// FORWARD: order {{.*}}a_tape_fill[i0] -> [-1,
+// FORWARD: statement fill
+// FORWARD: order {{.*}}fill[i0] -> [-1,
 void square(int n, double *restrict a) {
   for (int i = 0; i < n; i++)
     a[i] = a[i] * a[i];
