@@ -38,9 +38,9 @@ static void paths(int n, double p[restrict n][n]) {
 // CHECK: tape {{.*}}: double [1 + n]; 2 values
 // CHECK-NOT: tape
 // FORWARD-LABEL: program forward of steps
-// FORWARD: domain [n] -> { [[FILL:slot.*_fill]][i0] :
-// FORWARD: domain [n] -> { [[FIRST:slot.*_fill_1]][-1] :
-// FORWARD: order {{.*}}[[FIRST]][-1] -> [1, -1, {{.*}}[[FILL]][i0] -> [1, 0, i0, 2, -2, 0, i0]
+// FORWARD: domain [n] -> { [[FILL:fill]][i0] :
+// FORWARD: domain [n] -> { [[FIRST:fill_1]][-1] :
+// FORWARD: order {{.*}}[[FILL]][i0] -> [1, 0, i0, 2, -2, 0, i0]{{.*}}[[FIRST]][-1] -> [1, -1,
 static void steps(int n, const double *restrict x, double *restrict y, double *restrict z) {
   double s = x[0];
   for (int i = 0; i < n; i++) {
